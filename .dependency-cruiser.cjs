@@ -1,0 +1,82 @@
+/** Imports point one way: main → service → adapters → application → domain → contract, kernel. */
+const vendor = (name, module, home) => ({
+  name: `vendor-${name}`,
+  severity: "error",
+  comment: `${name} has one home, so that replacing it touches one package.`,
+  from: { pathNot: home },
+  to: { path: module },
+});
+
+module.exports = {
+  forbidden: [
+    {
+      name: "no-cycle",
+      severity: "error",
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ["type-only"] } },
+    },
+    {
+      name: "kernel-stands-alone",
+      severity: "error",
+      from: { path: "^shared/kernel/src" },
+      to: { path: "^(shared/(?!kernel)|services|clients|infra|test)" },
+    },
+    {
+      name: "domain-is-pure",
+      severity: "error",
+      from: { path: "^shared/domain/src", pathNot: "\\.test\\.ts$" },
+      to: { pathNot: "^shared/(domain|contract|kernel)/" },
+    },
+    {
+      name: "contract-below-domain",
+      severity: "error",
+      from: { path: "^shared/contract/src" },
+      to: { path: "^(shared/(?!contract|kernel)|services|clients|infra|test)" },
+    },
+    {
+      name: "shared-knows-no-service",
+      severity: "error",
+      from: { path: "^shared" },
+      to: { path: "^(services|clients)" },
+    },
+    {
+      name: "service-imports-no-service",
+      severity: "error",
+      from: { path: "^services/([^/]+)/" },
+      to: { path: "^services/", pathNot: "^services/$1/" },
+    },
+    {
+      name: "application-knows-no-adapter",
+      severity: "error",
+      from: { path: "^services/[^/]+/src/application", pathNot: "\\.test\\.ts$" },
+      to: { path: "^services/[^/]+/src/(adapters|service|main)" },
+    },
+    {
+      name: "adapters-know-no-service",
+      severity: "error",
+      from: { path: "^services/[^/]+/src/adapters" },
+      to: { path: "^services/[^/]+/src/(service|main)\\.ts" },
+    },
+    {
+      name: "no-deep-import",
+      severity: "error",
+      comment: "Another package is entered by its exports door.",
+      from: { path: "^(shared|services|clients|infra)/([^/]+)/" },
+      to: {
+        path: "^(shared|services|clients|infra)/[^/]+/",
+        pathNot: "^(?:$1/$2/|(shared|services|clients|infra)/[^/]+/src/(index|testing)\\.ts)",
+      },
+    },
+    vendor("nats", "node_modules/@nats-io", "^shared/(event-log|testing)/|^test/bench/"),
+    vendor("postgres", "node_modules/postgres/", "^shared/(postgres|testing)/"),
+    vendor("ajv", "node_modules/ajv", "^shared/json-schema/"),
+    vendor("node-server", "node_modules/@hono/node-server", "^shared/service-kit/"),
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    exclude: { path: "(^|/)(dist|\\.interlude|node_modules/\\.cache)/" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "types", "default"] },
+  },
+};
