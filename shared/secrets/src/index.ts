@@ -1,0 +1,15 @@
+export { generateKeyring, parseKeyring, type Keyring } from "./keyring.ts";
+export { constantTimeEqual } from "./constant-time-equal.ts";
+export { newNonce } from "./nonce.ts";
+export { mintTicket, openTicket, type Ticket, type TicketPurpose } from "./ticket.ts";
+export {
+  checkReservation,
+  mintReservation,
+  peekReservation,
+  RESERVATION_LIFETIME_MS,
+  type Reservation,
+} from "./reservation.ts";
+export { newDataKey, openAnswer, sealAnswer, unwrapKey, wrapKey, type DataKey } from "./data-key.ts";
+export { openPayload, signPayload } from "./signed-payload.ts";
+export { mintLink, openLink, openSession, sealSession, type Session, type SignInLink } from "./session.ts";
+export { sessionCookie, type SessionCookie } from "./session-cookie.ts";
