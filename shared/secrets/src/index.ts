@@ -13,3 +13,12 @@ export { newDataKey, openAnswer, sealAnswer, unwrapKey, wrapKey, type DataKey } 
 export { openPayload, signPayload } from "./signed-payload.ts";
 export { mintLink, openLink, openSession, sealSession, type Session, type SignInLink } from "./session.ts";
 export { sessionCookie, type SessionCookie } from "./session-cookie.ts";
+export {
+  checkVerifierConfig,
+  isBodySigning,
+  readVerifier,
+  type Verifier,
+  type VerifierFault,
+} from "./verifier-config.ts";
+export { verifyDelivery, type Delivery, type Verification } from "./verify-delivery.ts";
+export { hasHubSignature, hasSlackSignature, hasStripeSignature } from "./webhook-signature.ts";
