@@ -22,3 +22,4 @@ export {
 } from "./verifier-config.ts";
 export { verifyDelivery, type Delivery, type Verification } from "./verify-delivery.ts";
 export { hasHubSignature, hasSlackSignature, hasStripeSignature } from "./webhook-signature.ts";
+export { cutCallback, fillLink, restoreLink, type FilledLink } from "./callback-link.ts";
