@@ -1,0 +1,175 @@
+import { isBodySigning, type Verifier } from "@interlude/secrets";
+import type { Json, JsonObject } from "@interlude/kernel";
+import {
+  decodeFields,
+  fieldsToObject,
+  pointer,
+  type Decoded,
+  type Fault,
+  type Fields,
+} from "./callback-fields.ts";
+
+export type CallbackQuestion = {
+  readonly answerFormat: "text" | "confirm" | "select" | "form" | "external";
+  readonly verifier?: Verifier;
+};
+
+export type CallbackRequest = {
+  readonly contentType: string | null;
+  readonly contentEncoding: string | null;
+  readonly body: Uint8Array;
+  /** The query as it came, with or without its question mark. */
+  readonly query: string;
+};
+
+/** The rules that are one for all doors, given by whoever composes this one. */
+export type CallbackRules = {
+  /** A JSON body by the rules of every JSON body. */
+  parseJson(body: Uint8Array): Decoded<Json>;
+  /** A form page's fields, typed by the question's schema. */
+  typeForm(fields: Fields): Decoded<Json>;
+};
+
+/** What a callback brought: an answer still to be held against the question, or why there is none. */
+export type CallbackBody =
+  | { readonly kind: "answer"; readonly answer: Json; readonly repliesWithPage: boolean }
+  | { readonly kind: "faults"; readonly faults: readonly Fault[]; readonly repliesWithPage: boolean }
+  | { readonly kind: "unsupported_media_type" };
+
+/**
+ * Reads a callback's body once its ticket and its verifier have passed. The answer is what was sent, never
+ * whether something truthy was: `{}`, `false` and `""` are answers where their format allows them.
+ */
+export function readCallbackBody(
+  question: CallbackQuestion,
+  request: CallbackRequest,
+  rules: CallbackRules,
+): CallbackBody {
+  const type = mediaTypeOf(request.contentType);
+  const isForm = type === "application/x-www-form-urlencoded";
+  const repliesWithPage = isForm && question.verifier === undefined;
+  // An empty body has no media type; a page's form without fields sends one, and is still owed a page.
+  if (request.body.byteLength === 0) return toBody(readEmpty(question, request.query), repliesWithPage);
+  if (!isPlain(request.contentEncoding)) return UNSUPPORTED;
+  if (type === "application/json") return toBody(readJson(question, request.body, rules), false);
+  if (!isForm || !takesFields(question)) return UNSUPPORTED;
+  return toBody(readFields(question, request.body, rules), repliesWithPage);
+}
+
+const UNSUPPORTED: CallbackBody = { kind: "unsupported_media_type" };
+
+function readEmpty({ answerFormat, verifier }: CallbackQuestion, query: string): Decoded<Json> {
+  // A confirm's page posts its button; a program's bare POST of the link means yes. The query never answers.
+  if (answerFormat === "confirm") return { ok: true, value: true };
+  if (answerFormat !== "external") return fault("", 'the body must be a JSON object with "answer"');
+  // The signature would cover no part of the query, which is thus anybody's to change.
+  if (verifier !== undefined && isBodySigning(verifier))
+    return fault("", "the body must not be empty: it is signed");
+  const fields = decodeFields(query.replace(/^\?/, ""));
+  return fields.ok ? { ok: true, value: fieldsToObject(fields.value) } : fields;
+}
+
+function readJson({ answerFormat }: CallbackQuestion, body: Uint8Array, rules: CallbackRules): Decoded<Json> {
+  const parsed = rules.parseJson(body);
+  if (!parsed.ok) return parsed;
+  if (!isObject(parsed.value)) return fault("", "the body must be a JSON object");
+  return answerFormat === "external" ? parsed : takeAnswer(parsed.value);
+}
+
+function takeAnswer(body: JsonObject): Decoded<Json> {
+  const unknown = Object.keys(body).filter((key) => key !== "answer");
+  const faults = unknown.map((key) => ({
+    path: pointer(key),
+    message: `${JSON.stringify(key)} is not a field of an answer`,
+  }));
+  // A null or false answer is there; only an absent one is missing.
+  const { answer } = body;
+  if (answer === undefined) faults.push({ path: "/answer", message: "answer is missing" });
+  return answer === undefined || faults.length > 0 ? { ok: false, faults } : { ok: true, value: answer };
+}
+
+function takesFields({ answerFormat, verifier }: CallbackQuestion): boolean {
+  if (answerFormat === "external") return verifier?.name === "slack";
+  return answerFormat === "confirm" || answerFormat === "form";
+}
+
+function readFields(question: CallbackQuestion, body: Uint8Array, rules: CallbackRules): Decoded<Json> {
+  const text = textOf(body);
+  if (text === undefined) return fault("", "the body is not UTF-8");
+  const fields = decodeFields(text);
+  if (!fields.ok) return fields;
+  if (question.answerFormat === "external") return readSlack(fields.value, rules);
+  const repeated = repeatedNames(fields.value);
+  if (repeated.length > 0) return { ok: false, faults: repeated };
+  return question.answerFormat === "confirm" ? readConfirm(fields.value) : rules.typeForm(fields.value);
+}
+
+/** Slack sends interactions as JSON in one field, and slash commands as fields. */
+function readSlack(fields: Fields, rules: CallbackRules): Decoded<Json> {
+  const [payload, another] = fields.filter(([name]) => name === "payload");
+  if (another !== undefined) return fault("/payload", "payload was sent twice");
+  if (payload === undefined) return { ok: true, value: fieldsToObject(fields) };
+  const parsed = rules.parseJson(Buffer.from(payload[1], "utf8"));
+  if (!parsed.ok) {
+    return { ok: false, faults: parsed.faults.map((each) => ({ ...each, path: `/payload${each.path}` })) };
+  }
+  return isObject(parsed.value) ? parsed : fault("/payload", "payload must be a JSON object");
+}
+
+function readConfirm(fields: Fields): Decoded<Json> {
+  const faults = fields
+    .filter(([name]) => name !== "answer")
+    .map(([name]) => ({
+      path: pointer(name),
+      message: `${JSON.stringify(name)} is not a field of a confirm`,
+    }));
+  if (faults.length > 0) return { ok: false, faults };
+  const value = fields[0]?.[1];
+  if (value === "true") return { ok: true, value: true };
+  if (value === "false") return { ok: true, value: false };
+  return fault("/answer", value === undefined ? "answer is missing" : "answer must be true or false");
+}
+
+function repeatedNames(fields: Fields): Fault[] {
+  const seen = new Set<string>();
+  const repeated = new Set<string>();
+  for (const [name] of fields) (seen.has(name) ? repeated : seen).add(name);
+  return [...repeated].map((name) => ({
+    path: pointer(name),
+    message: `${JSON.stringify(name)} was sent twice`,
+  }));
+}
+
+/** Type and subtype in lower case; a charset other than UTF-8 makes it a type that no door takes. */
+function mediaTypeOf(contentType: string | null): string {
+  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
+  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  return isUtf8 ? type.trim() : "";
+}
+
+function isPlain(contentEncoding: string | null): boolean {
+  return ["", "identity"].includes((contentEncoding ?? "").trim().toLowerCase());
+}
+
+function textOf(body: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function fault(path: string, message: string): { ok: false; faults: readonly Fault[] } {
+  return { ok: false, faults: [{ path, message }] };
+}
+
+function toBody(read: Decoded<Json>, repliesWithPage: boolean): CallbackBody {
+  return read.ok
+    ? { kind: "answer", answer: read.value, repliesWithPage }
+    : { kind: "faults", faults: read.faults, repliesWithPage };
+}
