@@ -1,0 +1,72 @@
+export { CAPS } from "./caps.ts";
+export { PROBLEM_CODES, PROBLEM_STATUS, problem, type Problem, type ProblemCode } from "./problem.ts";
+export { pointer, type FieldFault, type Parsed } from "./parsed.ts";
+export { parseJsonText } from "./parse-json-text.ts";
+export { codePoints, foldText, hasControl, hasVisible } from "./text.ts";
+export { formatInstant, parseInstant } from "./instant.ts";
+export { checkCallerId, isName } from "./ids.ts";
+export {
+  ANSWER_FORMATS,
+  VERIFIER_NAMES,
+  type AnswerFormat,
+  type Ask,
+  type AskRun,
+  type AskVerifier,
+  type OnMismatch,
+  type VerifierName,
+} from "./ask.ts";
+export { parseAsk, type AskContext } from "./parse-ask.ts";
+export { optionLabel, optionValue, optionValues, type AskOption, type FormOption } from "./options.ts";
+export type { FormChoices, FormData, FormPage } from "./form-parts.ts";
+export { fillLink, hasCallbackPlaceholder, linkFault } from "./link.ts";
+export { parseMedia, type MediaContext, type MediaItem, type MediaKind } from "./media.ts";
+export { servedMediaId } from "./served-media.ts";
+export { decodeDataImage, isDataUri, sniffImage, type DecodedImage, type ImageType } from "./data-image.ts";
+export {
+  callbackObject,
+  checkPlainAnswer,
+  parseAnswerBody,
+  type AnswerBody,
+  type AnswerParams,
+  type PlainFormat,
+} from "./answer.ts";
+export { EXPIRED_MARKER, isExpiredMarker } from "./expired-marker.ts";
+export {
+  parseCancelBody,
+  parseReservationBody,
+  parseSessionBody,
+  type CancelBody,
+  type SessionBody,
+} from "./small-bodies.ts";
+export { parseNotification, type Notification } from "./notification.ts";
+export {
+  LIST_SORTS,
+  LIST_STATUSES,
+  parseListQuery,
+  type ListQuery,
+  type ListSort,
+  type ListStatus,
+} from "./list-query.ts";
+export { parseLastEventId, parseSequence, type LastEventId } from "./sequence.ts";
+export { parsePrefer, parseWait, type Preferences } from "./waiting.ts";
+export { canonicalJson } from "./canonical-json.ts";
+export {
+  END_TYPES,
+  interactionCeType,
+  parseInteractionEvent,
+  type AnsweredData,
+  type AskedData,
+  type CancelledData,
+  type EndType,
+  type ExpiredData,
+  type FailedData,
+  type InteractionEvent,
+  type InteractionEventType,
+} from "./events.ts";
+export {
+  itemQuestion,
+  type InteractionStatus,
+  type Item,
+  type ItemFormatPayload,
+  type ItemQuestion,
+} from "./item.ts";

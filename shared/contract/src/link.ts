@@ -1,0 +1,27 @@
+import { webLinkFault } from "./web-address.ts";
+
+const PLACEHOLDER = "{callback_url}";
+/** Stands for a callback URL where only the form of the filled link is in question. */
+const SAMPLE = "https://callback.example/api/interactions/callback/ticket";
+
+export function hasCallbackPlaceholder(link: string): boolean {
+  return link.includes(PLACEHOLDER);
+}
+
+/**
+ * Puts the callback URL where the link says: percent-encoded inside a query or fragment, as it is before
+ * them. Every other brace stays.
+ */
+export function fillLink(link: string, callbackUrl: string): string {
+  const [first = "", ...rest] = link.split(PLACEHOLDER);
+  let filled = first;
+  for (const part of rest) {
+    filled += (/[?#]/.test(filled) ? encodeURIComponent(callbackUrl) : callbackUrl) + part;
+  }
+  return filled;
+}
+
+/** What is wrong with a link, filled or to be filled; to be read after the field's name. */
+export function linkFault(link: string): string | undefined {
+  return webLinkFault(fillLink(link, SAMPLE));
+}
