@@ -3,7 +3,7 @@ export type { Report } from "./report.ts";
 export { obtainNatsServer } from "./obtain-nats.ts";
 export { obtainPostgresBinaries } from "./obtain-postgres.ts";
 export type { Program } from "./program.ts";
-export { startNats, type StartOptions } from "./start-nats.ts";
+export { startNats, type NatsOptions, type StartOptions } from "./start-nats.ts";
 export { startPostgres, type PostgresOptions } from "./start-postgres.ts";
 export type { RunningServer } from "./running-server.ts";
 export { acquireFileLock, withFileLock } from "./file-lock.ts";

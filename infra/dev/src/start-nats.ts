@@ -22,15 +22,23 @@ export type StartOptions = Omit<RunOptions, "report"> & {
   program?: Program | undefined;
 };
 
+export type NatsOptions = StartOptions & {
+  /** More of the server's own configuration, such as users and their permissions. */
+  configuration?: string | undefined;
+};
+
 /** One JetStream server with file storage below `<home>/nats`, on the loopback address only. */
-export async function startNats(options: StartOptions): Promise<RunningServer> {
+export async function startNats(options: NatsOptions): Promise<RunningServer> {
   if (options.givenUrl !== undefined) return givenServer(options.givenUrl);
   const report = options.report ?? silent;
   const program = options.program ?? (await obtainNatsServer(options.machine, report));
-  return runServer(natsKind(resolve(options.home, "nats"), program), { ...options, report });
+  return runServer(natsKind(resolve(options.home, "nats"), program, options.configuration ?? ""), {
+    ...options,
+    report,
+  });
 }
 
-function natsKind(folder: string, program: Program): ServerKind {
+function natsKind(folder: string, program: Program, more: string): ServerKind {
   const configuration = join(folder, "server.conf");
   const container = `interlude-nats-${createHash("sha256").update(folder).digest("hex").slice(0, 12)}`;
   return {
@@ -42,7 +50,7 @@ function natsKind(folder: string, program: Program): ServerKind {
       mkdirSync(folder, { recursive: true });
       writeFileSync(
         configuration,
-        settings({ folder, port, serverName, inContainer: program.kind === "image" }),
+        settings({ folder, port, serverName, inContainer: program.kind === "image", more }),
       );
       // A container outlives the client that was killed beside it.
       if (program.kind === "image") await runProgram(program.docker, ["rm", "-f", container]);
@@ -61,16 +69,17 @@ function natsKind(folder: string, program: Program): ServerKind {
   };
 }
 
-type Settings = { folder: string; port: number; serverName: string; inContainer: boolean };
+type Settings = { folder: string; port: number; serverName: string; inContainer: boolean; more: string };
 
 /** JSON is valid in this format, and quotes paths safely. */
-function settings({ folder, port, serverName, inContainer }: Settings): string {
+function settings({ folder, port, serverName, inContainer, more }: Settings): string {
   return [
     `server_name: ${JSON.stringify(serverName)}`,
     `host: ${JSON.stringify(inContainer ? "0.0.0.0" : "127.0.0.1")}`,
     `port: ${port}`,
     `pid_file: ${JSON.stringify(join(folder, "nats.pid"))}`,
     `jetstream: { store_dir: ${JSON.stringify(join(folder, "store"))} }`,
+    more,
     "",
   ].join("\n");
 }

@@ -128,8 +128,8 @@ type Arguments = {
 };
 
 function serverArguments({ data, port, sockets, options, inContainer }: Arguments): string[] {
-  const durable =
-    options.fsync === false ? ["fsync=off", "full_page_writes=off", "synchronous_commit=off"] : [];
+  // Commits stay synchronous: without that even the death of the process alone would lose some.
+  const durable = options.fsync === false ? ["fsync=off", "full_page_writes=off"] : [];
   const settings = [
     `listen_addresses=${inContainer ? "0.0.0.0" : "127.0.0.1"}`,
     `unix_socket_directories=${sockets}`,

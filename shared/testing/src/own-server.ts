@@ -1,0 +1,88 @@
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  describeMachine,
+  startNats,
+  startPostgres,
+  type NatsOptions,
+  type PostgresOptions,
+  type RunningServer,
+  type StartOptions,
+} from "@interlude/infra-dev";
+import { eventually } from "./eventually.ts";
+
+/** A server of the test's own, on a store and port that stay the same however often it dies. */
+export interface OwnServer {
+  readonly url: string;
+  readonly pid: number;
+  /** As `kill -9`; returns when the process is gone. It stays away until `restart`. */
+  kill(): Promise<void>;
+  /** Started again on its store and port. */
+  restart(): Promise<void>;
+  /** The process exists but does nothing until `thaw`. */
+  freeze(): void;
+  thaw(): void;
+  /** Stops it and removes its store. */
+  stop(): Promise<void>;
+}
+
+type Start = (options: StartOptions) => Promise<RunningServer>;
+
+export function startOwnNats(options: Pick<NatsOptions, "configuration" | "port"> = {}): Promise<OwnServer> {
+  return startOwn("nats", (base) => startNats({ ...options, ...base }), options.port);
+}
+
+export function startOwnPostgres(
+  options: Pick<PostgresOptions, "fsync" | "maxConnections"> = {},
+): Promise<OwnServer> {
+  return startOwn("postgres", (base) => startPostgres({ fsync: false, ...options, ...base }));
+}
+
+/** A folder that Postgres may enter as an ordinary user when the test runs as root. */
+export function temporaryHome(name: string): string {
+  const home = mkdtempSync(join(tmpdir(), `interlude-${name}-`));
+  chmodSync(home, 0o755);
+  return home;
+}
+
+async function startOwn(name: string, start: Start, fixedPort?: number): Promise<OwnServer> {
+  const home = temporaryHome(name);
+  const base = { home, machine: describeMachine(process.env), supervise: false, diesWithParent: true };
+  let server = await start({ ...base, port: fixedPort });
+  const port = Number(new URL(server.url).port);
+  const pid = (): number => server.pid ?? 0;
+  return {
+    url: server.url,
+    get pid() {
+      return pid();
+    },
+    async kill() {
+      process.kill(pid(), "SIGKILL");
+      await eventually(() => !exists(pid()), { withinMs: 10_000 });
+    },
+    async restart() {
+      server = await start({ ...base, port });
+    },
+    freeze: () => {
+      process.kill(pid(), "SIGSTOP");
+    },
+    thaw: () => {
+      process.kill(pid(), "SIGCONT");
+    },
+    async stop() {
+      if (exists(pid())) process.kill(pid(), "SIGCONT");
+      await server.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
