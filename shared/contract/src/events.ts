@@ -1,0 +1,146 @@
+import type { Json } from "@interlude/kernel";
+import { z } from "zod";
+
+/** A value that came from a parsed body and is stored as it came. */
+const JsonValue: z.ZodType<Json> = z.json();
+const Instant = z.string();
+
+const Media = z.object({
+  kind: z.enum(["image", "document", "video", "audio", "link"]),
+  url: z.string(),
+  caption: z.string().optional(),
+  filename: z.string().optional(),
+});
+
+const Option = z.union([z.string(), z.object({ value: z.string(), label: z.string().exactOptional() })]);
+
+const FormatPayload = z.object({
+  options: z.array(Option).optional(),
+  schema: JsonValue.optional(),
+  data: JsonValue.optional(),
+  pages: z.array(z.object({ title: z.string(), properties: z.array(z.string()) })).optional(),
+});
+
+/** What makes a ticket besides the key: kept here so that it can be made again, and not outlive its question. */
+const TicketSeed = z.object({ kid: z.string(), nonce: z.string() });
+
+/**
+ * A question as it was asked. `link` is stored with the callback URL cut out, and no secret stands in
+ * `verifier` (it names one): nothing here can be used to answer.
+ */
+export const AskedData = z.object({
+  interaction_id: z.string(),
+  asker: z.string(),
+  asker_groups: z.array(z.string()).optional(),
+  group_id: z.string(),
+  question: z.string(),
+  answer_format: z.enum(["text", "confirm", "select", "form", "external"]),
+  format_payload: FormatPayload,
+  mode: z.enum(["sync", "async"]),
+  created_at: Instant,
+  timeout_at: Instant,
+  expiry_at: Instant.optional(),
+  run: z.object({ driver: z.string(), run_id: z.string() }).optional(),
+  link: z.string().optional(),
+  verifier: z.object({ name: z.string(), config: z.record(z.string(), JsonValue) }).optional(),
+  ticket: TicketSeed.optional(),
+  channel: z.string().optional(),
+  recipient: z.string().optional(),
+  on_mismatch: z.enum(["retry", "bridge"]).optional(),
+  mismatch_notice: z.string().optional(),
+  audience: z.string().optional(),
+  media: z.array(Media).optional(),
+  sensitive: z.boolean(),
+  metadata: z.record(z.string(), z.string()).optional(),
+  /** SHA-256 of the canonical body, so that a repeat is told from another question under the same id. */
+  fingerprint: z.string(),
+});
+export type AskedData = z.infer<typeof AskedData>;
+
+/** What every later event repeats of its question, so that readers can filter without a look-up. */
+const Belonging = {
+  interaction_id: z.string(),
+  group_id: z.string(),
+  asker: z.string(),
+  audience: z.string().optional(),
+  mode: z.enum(["sync", "async"]),
+  at: Instant,
+};
+
+export const AnsweredData = z.object({
+  ...Belonging,
+  /** Exactly one of `answer` and `sealed`. */
+  answer: JsonValue.optional(),
+  /** AES-256-GCM over the JSON of `{answer, params}`; the key is elsewhere, and deleting it shreds the answer. */
+  sealed: z.string().optional(),
+  params: z.record(z.string(), z.string()).optional(),
+  answered_by: z.string(),
+  /** By which way it came: what came by `callback` or `channel` is untrusted input to its consumers. */
+  via: z.enum(["door", "callback", "channel"]),
+  /** Lets a repeat of the same request by the same subject be told from a second answer. */
+  request: z.object({ subject: z.string(), key: z.string(), fingerprint: z.string() }).optional(),
+});
+export type AnsweredData = z.infer<typeof AnsweredData>;
+
+export const ExpiredData = z.object({ ...Belonging });
+export type ExpiredData = z.infer<typeof ExpiredData>;
+
+export const CancelledData = z.object({
+  ...Belonging,
+  cancelled_by: z.string(),
+  reason: z.string().optional(),
+});
+export type CancelledData = z.infer<typeof CancelledData>;
+
+export const FailedData = z.object({ ...Belonging, reason: z.string() });
+export type FailedData = z.infer<typeof FailedData>;
+
+const INTERACTION_EVENT_SCHEMAS = {
+  asked: AskedData,
+  answered: AnsweredData,
+  expired: ExpiredData,
+  cancelled: CancelledData,
+  failed: FailedData,
+} as const;
+
+export type InteractionEventType = keyof typeof INTERACTION_EVENT_SCHEMAS;
+
+export type InteractionEvent =
+  | { type: "asked"; data: AskedData }
+  | { type: "answered"; data: AnsweredData }
+  | { type: "expired"; data: ExpiredData }
+  | { type: "cancelled"; data: CancelledData }
+  | { type: "failed"; data: FailedData };
+
+/** The types that end an interaction. */
+export const END_TYPES = ["answered", "expired", "cancelled", "failed"] as const;
+export type EndType = (typeof END_TYPES)[number];
+
+const PREFIX = "interlude.interaction.";
+
+/** CloudEvents `type` of an interaction's event, e.g. `interlude.interaction.answered.v1`. */
+export function interactionCeType(type: InteractionEventType): string {
+  return `${PREFIX}${type}.v1`;
+}
+
+/**
+ * Reads a stored event. `undefined` means a type or version this process does not know: a projection
+ * skips and counts it, a decider must not decide past it.
+ * @throws ZodError when the data is not what its type promises.
+ */
+export function parseInteractionEvent(ceType: string, data: unknown): InteractionEvent | undefined {
+  switch (ceType) {
+    case "interlude.interaction.asked.v1":
+      return { type: "asked", data: AskedData.parse(data) };
+    case "interlude.interaction.answered.v1":
+      return { type: "answered", data: AnsweredData.parse(data) };
+    case "interlude.interaction.expired.v1":
+      return { type: "expired", data: ExpiredData.parse(data) };
+    case "interlude.interaction.cancelled.v1":
+      return { type: "cancelled", data: CancelledData.parse(data) };
+    case "interlude.interaction.failed.v1":
+      return { type: "failed", data: FailedData.parse(data) };
+    default:
+      return undefined;
+  }
+}

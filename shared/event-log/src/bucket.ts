@@ -1,0 +1,77 @@
+import { type KV, Kvm, KvWatchInclude } from "@nats-io/kv";
+import type { Log } from "./connect.ts";
+import { requireUp } from "./append.ts";
+
+/** Key-value buckets, each once. No history: deleting a key shreds what it held. */
+export const BUCKETS = {
+  /** Sign-in links used, sessions revoked. */
+  sessions: { name: "SESSIONS", ttlMs: 31 * 86_400_000 },
+  /** Wrapped data keys of sensitive interactions. */
+  answerKeys: { name: "ANSWER_KEYS", ttlMs: 0 },
+  /** Provider delivery ids seen by the callback door. */
+  deliveries: { name: "DELIVERIES", ttlMs: 86_400_000 },
+} as const;
+
+export type BucketName = keyof typeof BUCKETS;
+
+/** A small replicated map for what is no event: single-use marks and keys that must be forgettable. */
+export interface Bucket {
+  get(key: string): Promise<string | undefined>;
+  /** `false` when the key exists: one of many callers wins. */
+  create(key: string, value: string): Promise<boolean>;
+  put(key: string, value: string): Promise<void>;
+  /** Removes the value and its bytes. */
+  purge(key: string): Promise<void>;
+  keys(): Promise<string[]>;
+  /** Calls back for each change from now on, until the returned function is called. */
+  watch(onChange: (key: string, value: string | undefined) => void): Promise<() => void>;
+}
+
+export async function openBucket(log: Log, name: BucketName): Promise<Bucket> {
+  const kv = await new Kvm(log.connection).open(BUCKETS[name].name, { allow_direct: false, bindOnly: true });
+  return bucketOf(log, kv);
+}
+
+function bucketOf(log: Log, kv: KV): Bucket {
+  return {
+    async get(key) {
+      requireUp(log);
+      const entry = await kv.get(key);
+      return entry === null || entry.operation !== "PUT" ? undefined : entry.string();
+    },
+    async create(key, value) {
+      requireUp(log);
+      try {
+        await kv.create(key, value);
+        return true;
+      } catch (error) {
+        if ((await kv.get(key))?.operation === "PUT") return false;
+        throw error;
+      }
+    },
+    async put(key, value) {
+      requireUp(log);
+      await kv.put(key, value);
+    },
+    async purge(key) {
+      requireUp(log);
+      await kv.purge(key);
+    },
+    async keys() {
+      requireUp(log);
+      const keys: string[] = [];
+      for await (const key of await kv.keys()) keys.push(key);
+      return keys;
+    },
+    async watch(onChange) {
+      const watching = await kv.watch({ include: KvWatchInclude.UpdatesOnly });
+      void (async () => {
+        for await (const entry of watching)
+          onChange(entry.key, entry.operation === "PUT" ? entry.string() : undefined);
+      })();
+      return () => {
+        watching.stop();
+      };
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
+import { connect, type NatsConnection } from "@nats-io/transport-node";
+import { type Clock, ServiceFailure } from "@interlude/kernel";
+import { LogClock } from "./log-clock.ts";
+import { STREAMS } from "./streams.ts";
+
+export const REQUEST_TIMEOUT_MS = 5_000;
+const CLOCK_EVERY_MS = 10_000;
+const MINIMUM_SERVER = [2, 14] as const;
+
+export type LogOptions = {
+  url: string;
+  /** Shown by the server, and part of `ce-source`. */
+  service: string;
+  onEvent?: (event: LogEvent) => void;
+  /** Time without an offset; tests move it. */
+  localNowMs?: () => number;
+};
+
+/** What happens to the connection; for log lines and metrics. */
+export type LogEvent =
+  | { type: "disconnected" }
+  | { type: "reconnected" }
+  | { type: "clock_jumped"; jumpMs: number }
+  | { type: "error"; message: string };
+
+/** One connection to the log. Everything in this package takes it; no NATS type leaves the package. */
+export interface Log {
+  readonly service: string;
+  readonly clock: Clock & { readonly skewMs: number; readonly isKnown: boolean };
+  /** Is the server reachable now? Doors answer 503 at once when it is not. */
+  isUp(): boolean;
+  /** Called after every reconnect: what was missed must be read again. */
+  onReconnect(listener: () => void): () => void;
+  close(): Promise<void>;
+  /** @internal */
+  readonly connection: NatsConnection;
+  /** @internal */
+  readonly jetstream: JetStreamClient;
+  /** @internal */
+  readonly manager: JetStreamManager;
+}
+
+/** @throws ServiceFailure `log_unfit` when the server is too old: older ones ignore what we rely on. */
+export async function openLog(options: LogOptions): Promise<Log> {
+  const connection = await connectOrFail(options);
+  requireVersion(connection);
+  const localNowMs = options.localNowMs ?? Date.now;
+  const tell = options.onEvent ?? (() => undefined);
+  const clock = new LogClock(localNowMs, (jumpMs) => {
+    tell({ type: "clock_jumped", jumpMs });
+  });
+  const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
+  const reconnected = new Set<() => void>();
+  let up = true;
+
+  async function watch(): Promise<void> {
+    for await (const status of connection.status()) {
+      if (status.type === "disconnect") {
+        up = false;
+        tell({ type: "disconnected" });
+      } else if (status.type === "reconnect") {
+        up = true;
+        tell({ type: "reconnected" });
+        for (const listener of reconnected) listener();
+      } else if (status.type === "error") {
+        tell({ type: "error", message: status.error.message });
+      }
+    }
+  }
+
+  async function readClock(): Promise<void> {
+    const beforeMs = localNowMs();
+    const info = await manager.streams.info(STREAMS.interactions);
+    if (info.ts !== undefined) clock.read({ serverMs: Date.parse(info.ts), beforeMs, afterMs: localNowMs() });
+  }
+
+  void watch();
+  // Before provisioning there is no stream to read the time from; `clock_unknown` keeps deciders away.
+  await readClock().catch(() => undefined);
+  const timer = setInterval(() => void readClock().catch(() => undefined), CLOCK_EVERY_MS);
+  timer.unref();
+
+  return {
+    service: options.service,
+    clock,
+    connection,
+    manager,
+    jetstream: jetstream(connection, { timeout: REQUEST_TIMEOUT_MS }),
+    isUp: () => up && !connection.isClosed(),
+    onReconnect(listener) {
+      reconnected.add(listener);
+      return () => reconnected.delete(listener);
+    },
+    async close() {
+      clearInterval(timer);
+      up = false;
+      await (connection.isClosed() ? Promise.resolve() : connection.close());
+    },
+  };
+}
+
+async function connectOrFail(options: LogOptions): Promise<NatsConnection> {
+  try {
+    return await connect({
+      servers: options.url,
+      name: `interlude-${options.service}`,
+      inboxPrefix: `_INBOX_${options.service}`,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      reconnectJitter: 100,
+      pingInterval: 5_000,
+      maxPingOut: 2,
+      timeout: 10_000,
+    });
+  } catch (cause) {
+    throw new ServiceFailure("log_unavailable", {
+      retry: "later",
+      cause,
+      message: `cannot reach NATS at ${options.url}`,
+    });
+  }
+}
+
+function requireVersion(connection: NatsConnection): void {
+  const version = connection.info?.version ?? "0.0.0";
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  const [needMajor, needMinor] = MINIMUM_SERVER;
+  if (major > needMajor || (major === needMajor && minor >= needMinor)) return;
+  void connection.close();
+  throw new ServiceFailure("log_unfit", {
+    retry: "never",
+    message: `nats-server ${version} is too old: ${needMajor}.${needMinor} or newer is needed (older ones silently ignore filtered expectations and schedules)`,
+  });
+}

@@ -1,0 +1,22 @@
+export { type Log, type LogEvent, type LogOptions, openLog } from "./connect.ts";
+export { type ClockReading, LogClock } from "./log-clock.ts";
+export { type StreamName, STREAMS, type StreamSizes } from "./streams.ts";
+export { type Address, addressOf, INBOX_CHANNEL } from "./subjects.ts";
+export { type AppendOutcome } from "./append.ts";
+export { decodeHeaderValue, encodeHeaderValue, type TraceContext } from "./envelope.ts";
+export {
+  addressOfAsked,
+  createInteractionStore,
+  type History,
+  type InteractionStore,
+  readDelivery,
+  type StoredEntry,
+  type Write,
+} from "./interaction-store.ts";
+export { type Around, handleCommand, type Handled } from "./handle-command.ts";
+export { openTail, type Tail, type TailListener, type TailOptions } from "./tail.ts";
+export { consumeDurable, type Delivery, type DurableOptions } from "./durable.ts";
+export { createTimers, firedTimerId, type Timers } from "./timers.ts";
+export { type Bucket, type BucketName, BUCKETS, openBucket } from "./bucket.ts";
+export { DURABLES, logFullness, provisionLog, verifyLog } from "./provision.ts";
+export { logBounds, type LogBounds, readLog } from "./replay.ts";

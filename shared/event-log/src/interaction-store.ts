@@ -1,0 +1,177 @@
+import { formatInstant, type InteractionEvent, parseInteractionEvent } from "@interlude/contract";
+import type { HistoryEntry } from "@interlude/domain";
+import { ServiceFailure } from "@interlude/kernel";
+import { JetStreamApiError, type StoredMsg } from "@nats-io/jetstream";
+import { appendMessage, type AppendOutcome, requireUp } from "./append.ts";
+import type { Log } from "./connect.ts";
+import type { Delivery } from "./durable.ts";
+import { eventHeaders, type TraceContext } from "./envelope.ts";
+import {
+  type Address,
+  addressOf,
+  historyFilter,
+  interactionSubject,
+  parseInteractionSubject,
+} from "./subjects.ts";
+import { STREAMS } from "./streams.ts";
+
+/** One stored event of an interaction; `entry` tells an unknown type from a known one. */
+export type StoredEntry = {
+  sequence: number;
+  storedAtMs: number;
+  eventId: string;
+  address: Address;
+  entry: HistoryEntry;
+};
+
+/** The last event of each type in log order, and the last sequence over the whole history (0: none). */
+export type History = { entries: readonly StoredEntry[]; position: number };
+
+/** What deciders need of the log. */
+export interface InteractionStore {
+  /** May be a moment behind on a replicated log; integrity holds by the expectation of `append`. */
+  read(id: string): Promise<History>;
+  /** Includes every write acknowledged before the call, on any replica. */
+  readFresh(id: string): Promise<History>;
+  /** Every event, oldest first. */
+  readAll(id: string): Promise<readonly StoredEntry[]>;
+  /** Stores one event if the history's last sequence is still `position`. @throws ServiceFailure */
+  append(event: InteractionEvent, address: Address, position: number, write: Write): Promise<AppendOutcome>;
+}
+
+export type Write = { eventId: string; nowMs: number; trace?: TraceContext };
+
+/** The address of a question's events, decided by what was asked. */
+export function addressOfAsked(asked: {
+  interaction_id: string;
+  channel?: string | undefined;
+  recipient?: string | undefined;
+}): Address {
+  return addressOf(asked.interaction_id, asked.channel, asked.recipient);
+}
+
+const decoder = new TextDecoder();
+
+type ReadableMessage = Pick<StoredMsg, "subject" | "seq" | "data" | "time"> & {
+  header: { get(name: string): string };
+};
+
+/** @throws ServiceFailure `event_unreadable` when a known type's data is not what it promises. */
+export function readStored(message: ReadableMessage): StoredEntry {
+  const parsed = parseInteractionSubject(message.subject);
+  const ceType = message.header.get("ce-type");
+  const context = { sequence: message.seq, subject: message.subject };
+  if (parsed === undefined) throw new ServiceFailure("event_unreadable", { retry: "never", context });
+  try {
+    const event = parseInteractionEvent(ceType, JSON.parse(decoder.decode(message.data)));
+    return {
+      sequence: message.seq,
+      storedAtMs: message.time.getTime(),
+      eventId: message.header.get("ce-id"),
+      address: parsed.address,
+      entry: event ?? { unknownType: ceType || parsed.event },
+    };
+  } catch (cause) {
+    throw new ServiceFailure("event_unreadable", { retry: "never", context, cause });
+  }
+}
+
+/** Reads a durable consumer's delivery of an interaction event. @throws ServiceFailure `event_unreadable` */
+export function readDelivery(delivery: Delivery): StoredEntry {
+  const { subject, sequence, data, storedAtMs } = delivery;
+  const time = new Date(storedAtMs);
+  return readStored({ subject, seq: sequence, data, time, header: { get: (name) => delivery.header(name) } });
+}
+
+const MAX_FRESH_ATTEMPTS = 20;
+
+export function createInteractionStore(log: Log): InteractionStore {
+  let replicas: number | undefined;
+
+  async function read(id: string): Promise<History> {
+    requireUp(log);
+    const entries: StoredEntry[] = [];
+    try {
+      const last = await log.manager.direct.getLastMessagesFor(STREAMS.interactions, {
+        multi_last: [historyFilter(id)],
+      });
+      for await (const message of last) entries.push(readStored(message));
+    } catch (cause) {
+      throw unavailable(cause);
+    }
+    return { entries, position: entries.at(-1)?.sequence ?? 0 };
+  }
+
+  async function lastSequence(id: string): Promise<number> {
+    try {
+      const last = await log.manager.streams.getMessage(STREAMS.interactions, {
+        last_by_subj: historyFilter(id),
+      });
+      return last?.seq ?? 0;
+    } catch (cause) {
+      if (cause instanceof JetStreamApiError && cause.code === 10037) return 0;
+      throw unavailable(cause);
+    }
+  }
+
+  return {
+    read,
+
+    async readFresh(id) {
+      requireUp(log);
+      // A single replica is its own leader: its direct answers are fresh.
+      replicas ??= await log.manager.streams
+        .info(STREAMS.interactions)
+        .then((info) => info.config.num_replicas);
+      if (replicas === 1) return read(id);
+      const needed = await lastSequence(id);
+      // Any replica may answer a direct get; the leader has said how far the answer must reach.
+      for (let attempt = 0; attempt < MAX_FRESH_ATTEMPTS; attempt++) {
+        const history = await read(id);
+        if (history.position >= needed) return history;
+        await new Promise((resolve) => setTimeout(resolve, 5 * (attempt + 1)));
+      }
+      throw new ServiceFailure("log_unavailable", {
+        retry: "later",
+        message: "replicas lag behind the leader",
+      });
+    },
+
+    async readAll(id) {
+      requireUp(log);
+      const entries: StoredEntry[] = [];
+      try {
+        const batch = await log.manager.direct.getBatch(STREAMS.interactions, {
+          seq: 1,
+          batch: 1_000,
+          next_by_subj: historyFilter(id),
+        });
+        for await (const message of batch) entries.push(readStored(message));
+      } catch (cause) {
+        if (isNotFound(cause)) return [];
+        throw unavailable(cause);
+      }
+      return entries;
+    },
+
+    append(event, address, position, write) {
+      const { subject, filter } = interactionSubject(event.type, address);
+      return appendMessage(log, {
+        subject,
+        filter,
+        position,
+        payload: JSON.stringify(event.data),
+        headers: eventHeaders(event, write.eventId, log.service, formatInstant(write.nowMs), write.trace),
+      });
+    },
+  };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === 404;
+}
+
+function unavailable(cause: unknown): ServiceFailure {
+  if (cause instanceof ServiceFailure) return cause;
+  return new ServiceFailure("log_unavailable", { retry: "later", cause });
+}

@@ -1,0 +1,110 @@
+import {
+  AckPolicy,
+  type ConsumerConfig,
+  DeliverPolicy,
+  JetStreamApiError,
+  type StreamInfo,
+} from "@nats-io/jetstream";
+import { Kvm } from "@nats-io/kv";
+import { Objm } from "@nats-io/obj";
+import { ServiceFailure } from "@interlude/kernel";
+import { BUCKETS } from "./bucket.ts";
+import type { Log } from "./connect.ts";
+import { ESSENTIAL_FLAGS, type StreamName, STREAMS, type StreamSizes, wantedStreams } from "./streams.ts";
+
+const SECOND_NS = 1_000_000_000;
+export const MEDIA_STORE = "MEDIA";
+
+type WantedConsumer = { stream: StreamName; config: Partial<ConsumerConfig> & { durable_name: string } };
+
+/** Durables, named after the service and what it reads. */
+export const DURABLES = {
+  expiryLifecycle: "expiry-scheduler-lifecycle",
+  expiryFired: "expiry-scheduler-fired",
+} as const;
+
+function wantedConsumers(): WantedConsumer[] {
+  const common = {
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.All,
+    max_deliver: -1,
+  } as const;
+  return [
+    {
+      stream: STREAMS.interactions,
+      config: {
+        ...common,
+        durable_name: DURABLES.expiryLifecycle,
+        filter_subjects: ["asked", "answered", "cancelled", "failed"].map(
+          (event) => `interactions.${event}.>`,
+        ),
+        ack_wait: 15 * SECOND_NS,
+        max_ack_pending: 20_000,
+      },
+    },
+    {
+      stream: STREAMS.timers,
+      config: {
+        ...common,
+        durable_name: DURABLES.expiryFired,
+        filter_subject: "timers.fired.*",
+        ack_wait: 15 * SECOND_NS,
+        max_ack_pending: 20_000,
+      },
+    },
+  ];
+}
+
+/** Creates or updates streams, buckets and durables; repeating it changes nothing. Needs an admin user. */
+export async function provisionLog(log: Log, sizes: StreamSizes): Promise<void> {
+  for (const wanted of wantedStreams(sizes)) {
+    const existing = await streamInfo(log, wanted.name);
+    if (existing === undefined) await log.manager.streams.add(wanted);
+    else await log.manager.streams.update(wanted.name, { ...existing.config, ...wanted });
+  }
+  const kvm = new Kvm(log.connection);
+  for (const { name, ttlMs } of Object.values(BUCKETS)) {
+    await kvm.create(name, { history: 1, replicas: sizes.replicas, ...(ttlMs === 0 ? {} : { ttl: ttlMs }) });
+  }
+  await new Objm(log.connection).create(MEDIA_STORE, { replicas: sizes.replicas });
+  for (const { stream, config } of wantedConsumers()) await log.manager.consumers.add(stream, config);
+  await verifyLog(log);
+}
+
+/** @throws ServiceFailure `log_unfit` with the reason, when provisioning has not run or the server dropped a flag. */
+export async function verifyLog(log: Log): Promise<void> {
+  for (const name of Object.values(STREAMS)) {
+    const info = await streamInfo(log, name);
+    if (info === undefined) throw unfit(`stream ${name} is missing`);
+    const missing = ESSENTIAL_FLAGS[name].filter((flag) => info.config[flag] !== true);
+    if (missing.length > 0) throw unfit(`stream ${name} lacks ${missing.join(", ")}`);
+  }
+  for (const { stream, config } of wantedConsumers()) {
+    await log.manager.consumers.info(stream, config.durable_name).catch((cause: unknown) => {
+      throw unfit(`consumer ${config.durable_name} is missing`, cause);
+    });
+  }
+}
+
+function unfit(reason: string, cause?: unknown): ServiceFailure {
+  return new ServiceFailure("log_unfit", {
+    retry: "never",
+    cause,
+    message: `${reason}: run \`interlude provision\``,
+  });
+}
+
+async function streamInfo(log: Log, name: string): Promise<StreamInfo | undefined> {
+  try {
+    return await log.manager.streams.info(name);
+  } catch (error) {
+    if (error instanceof JetStreamApiError && error.code === 10059) return undefined;
+    throw error;
+  }
+}
+
+/** How full the event log is, from 0 to 1; doors that add questions stop before those that end them. */
+export async function logFullness(log: Log): Promise<number> {
+  const { config, state } = await log.manager.streams.info(STREAMS.interactions);
+  return config.max_bytes > 0 ? state.bytes / config.max_bytes : 0;
+}

@@ -1,0 +1,72 @@
+import { DiscardPolicy, RetentionPolicy, type StreamConfig, StorageType } from "@nats-io/jetstream";
+
+/** Stream names, each once. */
+export const STREAMS = {
+  interactions: "INTERACTIONS",
+  notifications: "NOTIFICATIONS",
+  timers: "TIMERS",
+  audit: "AUDIT",
+} as const;
+
+export type StreamName = (typeof STREAMS)[keyof typeof STREAMS];
+
+const SECOND_NS = 1_000_000_000;
+
+export type StreamSizes = {
+  /** Upper bound of the event log in bytes; asks stop at 95 % of it. */
+  maxBytes: number;
+  replicas: number;
+};
+
+type Wanted = Partial<StreamConfig> & { name: string; subjects: string[] };
+
+/** What provisioning creates and services verify. Truth streams refuse new messages when full, never drop old ones. */
+export function wantedStreams(sizes: StreamSizes): Wanted[] {
+  const common = { storage: StorageType.File, num_replicas: sizes.replicas, allow_direct: true } as const;
+  return [
+    {
+      ...common,
+      name: STREAMS.interactions,
+      subjects: ["interactions.>"],
+      retention: RetentionPolicy.Limits,
+      discard: DiscardPolicy.New,
+      max_bytes: sizes.maxBytes,
+      deny_delete: true,
+      duplicate_window: 120 * SECOND_NS,
+    },
+    {
+      ...common,
+      name: STREAMS.notifications,
+      subjects: ["notifications.>"],
+      discard: DiscardPolicy.Old,
+      max_age: 90 * 86_400 * SECOND_NS,
+      max_bytes: Math.ceil(sizes.maxBytes / 10),
+    },
+    {
+      ...common,
+      name: STREAMS.timers,
+      subjects: ["timers.set.*", "timers.fired.*", "timers.cancel.*"],
+      // A fired timer is a command: it stays until a worker has acted on it, and then goes.
+      retention: RetentionPolicy.Workqueue,
+      discard: DiscardPolicy.New,
+      allow_msg_schedules: true,
+      allow_msg_ttl: true,
+      max_msgs_per_subject: 1,
+    },
+    {
+      ...common,
+      name: STREAMS.audit,
+      subjects: ["audit.>"],
+      discard: DiscardPolicy.Old,
+      max_bytes: Math.ceil(sizes.maxBytes / 20),
+    },
+  ];
+}
+
+/** Flags that an old server drops without an error; a stream without them is not the one we need. */
+export const ESSENTIAL_FLAGS: Record<StreamName, readonly (keyof StreamConfig)[]> = {
+  INTERACTIONS: ["allow_direct", "deny_delete"],
+  NOTIFICATIONS: ["allow_direct"],
+  TIMERS: ["allow_direct", "allow_msg_schedules", "allow_msg_ttl"],
+  AUDIT: ["allow_direct"],
+};
