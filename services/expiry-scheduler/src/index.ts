@@ -1,0 +1,1 @@
+export { createExpiryScheduler, type ExpirySchedulerDeps } from "./service.ts";

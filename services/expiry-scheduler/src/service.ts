@@ -1,0 +1,166 @@
+import { deadlineMs } from "@interlude/domain";
+import {
+  consumeDurable,
+  createInteractionStore,
+  createTimers,
+  type Delivery,
+  DURABLES,
+  firedTimerId,
+  handleCommand,
+  type Log,
+  readDelivery,
+  STREAMS,
+} from "@interlude/event-log";
+import { ServiceFailure } from "@interlude/kernel";
+import type { Logger, Metrics, Service } from "@interlude/service-kit";
+import { z } from "zod";
+import { createDeadlineKeeper } from "./application/deadline-keeper.ts";
+import { planDeadline } from "./application/plan-deadline.ts";
+
+export type ExpirySchedulerDeps = { log: Log; logger: Logger; metrics: Metrics };
+
+/** Enough to keep the server busy while each waits for its acknowledgement, and little beside the held ones. */
+const LIFECYCLE_CONCURRENCY = 256;
+const FIRED_CONCURRENCY = 1_024;
+/** Well inside the consumer's ack wait: a held delivery is told to be alive, a dead process's comes back. */
+const WORKING_EVERY_MS = 5_000;
+
+const TimerBody = z.object({ due_at_ms: z.number() });
+
+/** Turns every deadline into one `expired` event, by the decider: a late timer never beats a recorded answer. */
+export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerDeps): Service {
+  const store = createInteractionStore(log);
+  const timers = createTimers(log);
+  const keeper = createDeadlineKeeper(() => log.clock.nowMs());
+  const held = new Map<string, Delivery>();
+  const consumers: { close(): Promise<void> }[] = [];
+  let working: NodeJS.Timeout | undefined;
+
+  async function expire(id: string, dueAtMs: number): Promise<void> {
+    const nowMs = log.clock.nowMs();
+    const handled = await handleCommand(store, id, { type: "Expire", nowMs }, () => log.clock.nowMs());
+    if (handled.ok) {
+      if (handled.changed) metrics.expiryLateness.observe((nowMs - dueAtMs) / 1_000);
+    } else if ("refusal" in handled && handled.refusal.code === "not_due") {
+      // What fires early is armed again, at the moment the question itself names.
+      await schedule(id, handled.refusal.dueAtMs);
+    } else if ("refusal" in handled && handled.refusal.code === "unavailable") {
+      throw new ServiceFailure("event_unreadable", {
+        retry: "later",
+        context: { id },
+        message: handled.refusal.reason,
+      });
+    }
+  }
+
+  async function schedule(id: string, dueAtMs: number): Promise<void> {
+    const plan = planDeadline(dueAtMs, log.clock.nowMs());
+    await timers.set(id, plan.kind === "timer" ? plan.atMs : dueAtMs, dueAtMs);
+  }
+
+  function hold(id: string, dueAtMs: number, delivery: Delivery): "held" {
+    held.set(id, delivery);
+    keeper.hold(id, dueAtMs, () => {
+      held.delete(id);
+      void expire(id, dueAtMs).then(
+        () => {
+          delivery.ack();
+        },
+        (error: unknown) => {
+          tellFailure(error, delivery);
+          delivery.nak(1_000);
+        },
+      );
+    });
+    return "held";
+  }
+
+  async function onLifecycle(delivery: Delivery): Promise<"done" | "held"> {
+    const { entry, address } = readDelivery(delivery);
+    if ("unknownType" in entry) {
+      metrics.skippedEvents.inc({ reader: "expiry-scheduler" });
+      return "done";
+    }
+    if (entry.type !== "asked") return forget(address.id);
+    const dueAtMs = deadlineMs(entry.data);
+    if (planDeadline(dueAtMs, log.clock.nowMs()).kind === "hold") return hold(address.id, dueAtMs, delivery);
+    await schedule(address.id, dueAtMs);
+    return "done";
+  }
+
+  /** An ended question needs its timer no more; one that fires all the same changes nothing. */
+  async function forget(id: string): Promise<"done"> {
+    const delivery = held.get(id);
+    held.delete(id);
+    if (keeper.drop(id)) delivery?.ack();
+    else await timers.cancel(id);
+    return "done";
+  }
+
+  async function onFired(delivery: Delivery): Promise<"done" | "held"> {
+    const id = firedTimerId(delivery.subject);
+    const body = TimerBody.safeParse(safeJson(delivery.data));
+    if (id === undefined || !body.success) {
+      throw new ServiceFailure("event_unreadable", {
+        retry: "never",
+        context: { subject: delivery.subject },
+      });
+    }
+    const dueAtMs = body.data.due_at_ms;
+    const plan = planDeadline(dueAtMs, log.clock.nowMs());
+    if (plan.kind === "hold") return hold(id, dueAtMs, delivery);
+    // A server may fire dates it cannot represent at once.
+    await timers.set(id, plan.atMs, dueAtMs);
+    return "done";
+  }
+
+  function tellFailure(error: unknown, delivery: Delivery): void {
+    const fields = { subject: delivery.subject, sequence: delivery.sequence, reason: String(error) };
+    logger.warn("deadline not handled, will be tried again", fields);
+  }
+
+  return {
+    name: "expiry-scheduler",
+    routes: [],
+    start() {
+      const common = { onFailure: tellFailure };
+      consumers.push(
+        consumeDurable(log, {
+          ...common,
+          stream: STREAMS.interactions,
+          durable: DURABLES.expiryLifecycle,
+          concurrency: LIFECYCLE_CONCURRENCY,
+          handle: onLifecycle,
+        }),
+        consumeDurable(log, {
+          ...common,
+          stream: STREAMS.timers,
+          durable: DURABLES.expiryFired,
+          concurrency: FIRED_CONCURRENCY,
+          handle: onFired,
+        }),
+      );
+      working = setInterval(() => {
+        for (const delivery of held.values()) delivery.working();
+      }, WORKING_EVERY_MS);
+      return Promise.resolve();
+    },
+    async stop() {
+      clearInterval(working);
+      keeper.close();
+      // What is held goes back at once, so that another worker need not wait for the ack wait to pass.
+      for (const delivery of held.values()) delivery.nak(0);
+      held.clear();
+      await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
+    },
+    health: () => ({ status: log.isUp() ? "ok" : "down" }),
+  };
+}
+
+function safeJson(data: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(data).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}

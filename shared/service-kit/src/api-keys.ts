@@ -1,0 +1,39 @@
+import { createHash } from "node:crypto";
+import { ROLES } from "@interlude/domain";
+import { z } from "zod";
+
+/** `sha256` is the hex digest of the key's UTF-8 bytes: the file holds nothing that can be used as a key. */
+const ApiKey = z.strictObject({
+  id: z.string().min(1).max(128),
+  sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits"),
+  subject: z.string().min(1).max(512),
+  roles: z.array(z.enum(ROLES)).min(1),
+  groups: z.array(z.string().min(1).max(512)).optional(),
+});
+export type ApiKey = z.infer<typeof ApiKey>;
+
+const ApiKeysFile = z.array(ApiKey);
+
+export function parseApiKeys(text: string): { ok: true; keys: ApiKey[] } | { ok: false; reason: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return { ok: false, reason: "is not JSON" };
+  }
+  const parsed = ApiKeysFile.safeParse(value);
+  return parsed.success
+    ? { ok: true, keys: parsed.data }
+    : { ok: false, reason: z.prettifyError(parsed.error) };
+}
+
+export function sha256Hex(text: string): string {
+  return createHash("sha256").update(text, "utf8").digest("hex");
+}
+
+/** Keys by digest: a look-up by hash takes no time that depends on how much of a guess is right. */
+export type KeyRegistry = ReadonlyMap<string, ApiKey>;
+
+export function keyRegistry(keys: readonly ApiKey[]): KeyRegistry {
+  return new Map(keys.map((key) => [key.sha256.toLowerCase(), key]));
+}

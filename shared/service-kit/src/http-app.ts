@@ -1,0 +1,275 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { parseJsonText, CAPS } from "@interlude/contract";
+import type { Actor } from "@interlude/domain";
+import { type Json, ServiceFailure } from "@interlude/kernel";
+import type { HttpBindings } from "@hono/node-server";
+import { type Context, Hono } from "hono";
+import { type Access, type AccessTable, DOOR_NAMES, type DoorName } from "./access-table.ts";
+import { clientAddress } from "./client-address.ts";
+import { actorOf, type Authenticator, type Credential } from "./credentials.ts";
+import type { Logger } from "./logger.ts";
+import { isIdentity, isPlainJson } from "./media-type.ts";
+import type { Metrics } from "./metrics.ts";
+import { corsHeaders, isOwnOrigin, preflightHeaders } from "./origin.ts";
+import { readBody } from "./read-body.ts";
+import { failureResponse, problemResponse } from "./respond.ts";
+import type { RequestContext, Route } from "./route.ts";
+
+export type HttpAppDeps = {
+  authenticator: Authenticator;
+  access: AccessTable;
+  logger: Logger;
+  metrics: Metrics;
+  publicOrigin: string | undefined;
+  corsOrigins: readonly string[];
+  trustedProxies: readonly string[];
+};
+
+export type HttpApp = Hono<{ Bindings: HttpBindings }>;
+type HonoContext = Context<{ Bindings: HttpBindings }>;
+
+/** Builds the HTTP face of one process from the routes it serves; the whole access table decides 405 and `Allow`. */
+export function createHttpApp(routes: readonly Route[], deps: HttpAppDeps): HttpApp {
+  const app: HttpApp = new Hono<{ Bindings: HttpBindings }>({ getPath: pathWithoutTrailingSlash });
+  for (const route of inTableOrder(routes)) {
+    const [method = "", path = ""] = route.door.split(" ");
+    app.on(method, path, (context) => serve(route, context, deps));
+  }
+  app.notFound((context) => refuseUnrouted(context, deps));
+  app.onError((error, context) => {
+    logFailure(error, deps.logger, context.req.method, requestIdOf(context));
+    return finished(failureResponse(error), context, deps);
+  });
+  return app;
+}
+
+/** Literal paths stand before patterns in the table, and must be matched first. */
+function inTableOrder(routes: readonly Route[]): Route[] {
+  return routes.toSorted((a, b) => DOOR_NAMES.indexOf(a.door) - DOOR_NAMES.indexOf(b.door));
+}
+
+function pathWithoutTrailingSlash(request: Request): string {
+  const start = request.url.indexOf("/", request.url.indexOf("//") + 2);
+  const end = request.url.indexOf("?", start);
+  const path = request.url.slice(start, end === -1 ? undefined : end);
+  return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path;
+}
+
+async function serve(route: Route, context: HonoContext, deps: HttpAppDeps): Promise<Response> {
+  const startedAt = performance.now();
+  const response = await admit(route, context, deps);
+  deps.metrics.httpRequests.observe(
+    { door: route.door, status: String(response.status) },
+    (performance.now() - startedAt) / 1_000,
+  );
+  return route.constant === true ? response : finished(response, context, deps);
+}
+
+/** The checks that come before a door's own, in the contract's order: 401, 403, 415, 413, malformed 400. */
+async function admit(route: Route, context: HonoContext, deps: HttpAppDeps): Promise<Response> {
+  const { incoming, outgoing } = context.env;
+  const credential = await deps.authenticator.authenticate({
+    authorization: incoming.headers.authorization,
+    cookie: incoming.headers.cookie,
+  });
+  const access = deps.access.get(route.door) ?? "closed";
+  const denied = refuseActor(access, credential, incoming, deps);
+  if (denied !== undefined) return problemResponse(denied);
+
+  const body = await admitBody(route, incoming);
+  if (!body.ok) return body.response;
+  return route.handle(
+    requestContext(context, credential, body.value, incoming, asServerResponse(outgoing), deps),
+  );
+}
+
+function refuseActor(
+  access: Access,
+  credential: Credential | undefined,
+  incoming: IncomingMessage,
+  deps: HttpAppDeps,
+) {
+  if (access === "closed") return { code: "not_found", detail: "This door is closed." } as const;
+  if (access !== "public") {
+    if (credential === undefined) {
+      const detail = "A valid API key, token or session is needed.";
+      return { code: "unauthenticated", detail, headers: { "www-authenticate": "Bearer" } } as const;
+    }
+    if (!credential.roles.some((role) => access.includes(role))) {
+      return { code: "forbidden", detail: `This needs the role ${access.join(" or ")}.` } as const;
+    }
+  }
+  const changes = incoming.method !== "GET" && incoming.method !== "HEAD";
+  const { origin, host } = incoming.headers;
+  if (changes && credential?.kind === "session" && !isOwnOrigin(origin, host, deps.publicOrigin)) {
+    return { code: "forbidden", detail: "A signed-in page may only send from its own origin." } as const;
+  }
+  return undefined;
+}
+
+type AdmittedBody = { ok: true; value: Json } | { ok: false; response: Response };
+
+async function admitBody(route: Route, incoming: IncomingMessage): Promise<AdmittedBody> {
+  if (route.body === "none" || route.body === "raw") return { ok: true, value: null };
+  const { "content-type": contentType, "content-encoding": contentEncoding } = incoming.headers;
+  const mayBeEmpty = route.body === "optional" && contentType === undefined && isIdentity(contentEncoding);
+  if (!mayBeEmpty && !isPlainJson(contentType, contentEncoding)) {
+    const detail = "The body must be application/json in UTF-8, not compressed.";
+    return { ok: false, response: problemResponse({ code: "unsupported_media_type", detail }) };
+  }
+  const maxBytes = route.maxBytes ?? CAPS.BODY_MAX_BYTES;
+  const read = await readBody(incoming, maxBytes);
+  if (!read.ok) {
+    const detail = `The body may have ${maxBytes} bytes at most.`;
+    return {
+      ok: false,
+      response: problemResponse({ code: "payload_too_large", detail, headers: { connection: "close" } }),
+    };
+  }
+  if (mayBeEmpty && read.bytes.length === 0) return { ok: true, value: {} };
+  const parsed = parseJsonText(read.bytes);
+  if (parsed.ok) return parsed;
+  const detail = "The body is not valid JSON.";
+  return {
+    ok: false,
+    response: problemResponse({ code: "validation_failed", detail, faults: parsed.faults }),
+  };
+}
+
+function requestContext(
+  context: HonoContext,
+  credential: Credential | undefined,
+  body: Json,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  deps: HttpAppDeps,
+): RequestContext {
+  const actor: Actor = credential === undefined ? { kind: "anonymous" } : actorOf(credential);
+  const header = (name: string) => {
+    const value = incoming.headers[name];
+    return Array.isArray(value) ? value.join(", ") : value;
+  };
+  const traceparent = header("traceparent");
+  const tracestate = header("tracestate");
+  return {
+    actor,
+    credential,
+    body,
+    param: (name) => context.req.param(name) ?? "",
+    query: new URLSearchParams(queryOf(incoming)),
+    header,
+    requestId: requestIdOf(context),
+    trace: isTraceparent(traceparent)
+      ? { traceparent, ...(tracestate === undefined ? {} : { tracestate }) }
+      : undefined,
+    get clientAddress() {
+      return clientAddress(
+        incoming.socket.remoteAddress ?? "",
+        header("x-forwarded-for"),
+        deps.trustedProxies,
+      );
+    },
+    get signal() {
+      return goneSignal(outgoing);
+    },
+    incoming,
+    outgoing,
+  };
+}
+
+function queryOf(incoming: IncomingMessage): string {
+  const url = incoming.url ?? "";
+  const start = url.indexOf("?");
+  return start === -1 ? "" : url.slice(start + 1);
+}
+
+function isTraceparent(text: string | undefined): text is string {
+  return text !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(text);
+}
+
+function goneSignal(outgoing: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  outgoing.once("close", () => {
+    controller.abort();
+  });
+  return controller.signal;
+}
+
+/** HTTP/2 is not offered: the outgoing side is always HTTP/1's. */
+function asServerResponse(outgoing: HttpBindings["outgoing"]): ServerResponse {
+  if ("stream" in outgoing) throw new ServiceFailure("invariant_broken", { retry: "never" });
+  return outgoing;
+}
+
+const requestIds = new WeakMap<object, string>();
+
+function requestIdOf(context: HonoContext): string {
+  const key = context.env.incoming;
+  const known = requestIds.get(key);
+  if (known !== undefined) return known;
+  const given = key.headers["x-request-id"];
+  const id = typeof given === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+  requestIds.set(key, id);
+  return id;
+}
+
+function finished(response: Response, context: HonoContext, deps: HttpAppDeps): Response {
+  response.headers.set("x-request-id", requestIdOf(context));
+  const cors = corsHeaders(context.env.incoming.headers.origin, deps.corsOrigins);
+  for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
+  return response;
+}
+
+const PATTERNS = pathPatterns();
+
+function pathPatterns(): { pattern: RegExp; methods: string[]; doors: DoorName[] }[] {
+  const byPath = new Map<string, { pattern: RegExp; methods: string[]; doors: DoorName[] }>();
+  for (const door of DOOR_NAMES) {
+    const [method = "", path = ""] = door.split(" ");
+    const known = byPath.get(path) ?? {
+      pattern: new RegExp(`^${path.replaceAll(/:[A-Za-z]+/g, "[^/]+")}$`),
+      methods: [],
+      doors: [],
+    };
+    known.methods.push(...(method === "GET" ? ["GET", "HEAD"] : [method]));
+    known.doors.push(door);
+    byPath.set(path, known);
+  }
+  return [...byPath.values()];
+}
+
+/** A path that is some door's, by another method, is 405 with `Allow`; OPTIONS tells and changes nothing. */
+function refuseUnrouted(context: HonoContext, deps: HttpAppDeps): Response {
+  const path = pathWithoutTrailingSlash(context.req.raw);
+  const found = PATTERNS.find(({ pattern }) => pattern.test(path));
+  if (found === undefined) {
+    return finished(problemResponse({ code: "not_found", detail: "There is nothing here." }), context, deps);
+  }
+  const allow = [...found.methods, "OPTIONS"].join(", ");
+  if (context.req.method === "OPTIONS") {
+    const preflight = preflightHeaders(context.env.incoming.headers.origin, deps.corsOrigins, allow);
+    return finished(new Response(null, { status: 204, headers: { allow, ...preflight } }), context, deps);
+  }
+  if (found.methods.includes(context.req.method)) {
+    return finished(
+      problemResponse({ code: "not_found", detail: "This process does not serve that door." }),
+      context,
+      deps,
+    );
+  }
+  const detail = `This door takes ${allow}.`;
+  return finished(problemResponse({ code: "method_not_allowed", detail, headers: { allow } }), context, deps);
+}
+
+function logFailure(error: unknown, logger: Logger, method: string, requestId: string): void {
+  if (error instanceof ServiceFailure && error.retry === "later") {
+    logger.warn("request failed", { code: error.code, requestId, method, reason: error.message });
+    return;
+  }
+  logger.error("request broke", {
+    requestId,
+    method,
+    stack: error instanceof Error ? error.stack : String(error),
+  });
+}

@@ -1,0 +1,52 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+
+/** One registry a process; services add to it what they measure. */
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
+  const registry = new Registry();
+  const registers = [registry];
+  return {
+    registry,
+    httpRequests: new Histogram({
+      name: "interlude_http_request_seconds",
+      help: "Time to answer a request by door and status, streams and waits excepted.",
+      labelNames: ["door", "status"],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+      registers,
+    }),
+    skippedEvents: new Counter({
+      name: "interlude_skipped_events_total",
+      help: "Stored events of a type or version this process does not know, or that it cannot read.",
+      labelNames: ["reader"],
+      registers,
+    }),
+    openStreams: new Gauge({ name: "interlude_open_streams", help: "SSE clients connected now.", registers }),
+    droppedStreams: new Counter({
+      name: "interlude_dropped_streams_total",
+      help: "SSE clients dropped because they could not keep up.",
+      registers,
+    }),
+    waiting: new Gauge({
+      name: "interlude_waiting_requests",
+      help: "Requests that wait for an answer now.",
+      registers,
+    }),
+    clockSkew: new Gauge({
+      name: "interlude_clock_skew_seconds",
+      help: "The log's clock minus this machine's.",
+      registers,
+    }),
+    expiryLateness: new Histogram({
+      name: "interlude_expiry_lateness_seconds",
+      help: "From a deadline to its expired event being decided.",
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 10, 60],
+      registers,
+    }),
+    projectedSequence: new Gauge({
+      name: "interlude_projected_sequence",
+      help: "Last sequence of the log that the inbox's read model includes.",
+      registers,
+    }),
+  };
+}

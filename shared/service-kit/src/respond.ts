@@ -1,0 +1,52 @@
+import { type FieldFault, problem, type ProblemCode } from "@interlude/contract";
+import { ServiceFailure } from "@interlude/kernel";
+
+/** A JSON answer; `headers` are added to the content type. */
+export function json(
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: { "content-type": "application/json", ...headers },
+  });
+}
+
+export type Refused = {
+  code: ProblemCode;
+  detail: string;
+  faults?: readonly FieldFault[];
+  /** Members beside the standard ones, such as who answered. */
+  extra?: Readonly<Record<string, unknown>>;
+  headers?: Readonly<Record<string, string>>;
+};
+
+/** An RFC 9457 problem document. */
+export function problemResponse(refused: Refused): Response {
+  const body = problem(refused.code, refused.detail, refused.faults);
+  return new Response(JSON.stringify({ ...body, ...refused.extra }), {
+    status: body.status,
+    headers: { "content-type": "application/problem+json", ...refused.headers },
+  });
+}
+
+const RETRY_SOON = { "retry-after": "1" };
+
+/** What a client is told of a failure: that it may try again, nothing of the inside. */
+export function failureResponse(error: unknown): Response {
+  if (error instanceof ServiceFailure && error.retry === "later") {
+    const detail =
+      error.code === "log_full"
+        ? "The event log is full; its operator must make room."
+        : error.code === "database_unavailable"
+          ? "The list is not available for the moment."
+          : "The service is not available for the moment.";
+    return problemResponse({ code: "unavailable", detail, headers: RETRY_SOON });
+  }
+  const body = problem("unavailable", "Something went wrong here; it has been logged.");
+  return new Response(JSON.stringify({ ...body, status: 500, title: "Internal error" }), {
+    status: 500,
+    headers: { "content-type": "application/problem+json" },
+  });
+}
