@@ -25,7 +25,9 @@ export type LiveServer = { process: ProcessIdentity; port: number; adopted: bool
 
 /** A store with hundreds of thousands of schedules needs long to start; while the process lives it is given time. */
 const START_PATIENCE_MS = 120_000;
-const ADOPTION_PATIENCE_MS = 15_000;
+const ADOPTION_PATIENCE_MS = 8_000;
+/** One that does not answer is not given long to end well either. */
+const UNRESPONSIVE_PATIENCE_MS = 4_000;
 const STOP_PATIENCE_MS = 20_000;
 const PASSING_PATIENCE_MS = 15_000;
 
@@ -57,7 +59,7 @@ async function adopt(kind: ServerKind, report: Report): Promise<LiveServer | und
       return { process: { pid: left.pid, startedAt: left.startedAt }, port: left.port, adopted: true };
     }
     report(`${kind.name}: stopping a predecessor's server that does not answer (pid ${left.pid})`);
-    await endProcess(left, kind.stopSignal, STOP_PATIENCE_MS);
+    await endProcess(left, kind.stopSignal, UNRESPONSIVE_PATIENCE_MS);
   }
   const stray = kind.strayPid();
   if (stray !== undefined) {

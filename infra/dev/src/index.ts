@@ -9,3 +9,4 @@ export type { RunningServer } from "./running-server.ts";
 export { acquireFileLock, withFileLock } from "./file-lock.ts";
 export { freePort, isPortFree } from "./free-port.ts";
 export { adviceFor } from "./advice.ts";
+export { findChromium } from "./find-chromium.ts";

@@ -1,0 +1,20 @@
+/** A program that starts both servers in a home and leaves them running until it is killed. */
+import { describeMachine, startNats, startPostgres } from "../src/index.ts";
+
+const [home = ""] = process.argv.slice(2);
+const machine = describeMachine(process.env);
+const report = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+const [nats, postgres] = await Promise.all([
+  startNats({ home, machine, report }),
+  startPostgres({ home, machine, report, fsync: false }),
+]);
+const { uid } = { uid: process.getuid?.() };
+process.stdout.write(
+  `${JSON.stringify({ nats: { url: nats.url, pid: nats.pid }, postgres: { url: postgres.url, pid: postgres.pid }, uid })}\n`,
+);
+process.on("SIGTERM", () => {
+  void Promise.all([nats.stop(), postgres.stop()]).then(() => process.exit(0));
+});
+setInterval(() => undefined, 60_000);
