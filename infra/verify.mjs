@@ -1,0 +1,134 @@
+/**
+ * Everything that must hold before a change is good, in one run: the five static checks, then every
+ * test. Ends with one plain line of counts, and with exit code 0 only when all of it passed.
+ */
+import { spawn } from "node:child_process";
+import fs from "node:fs";
+import os from "node:os";
+import path from "node:path";
+
+const BIN = path.resolve("node_modules", ".bin");
+/** Longest first, so that two at a time end together. */
+const CHECKS = [
+  {
+    name: "lint",
+    commands: [
+      ["eslint", "--cache", "--cache-location", "node_modules/.cache/eslint/", "--max-warnings", "0", "."],
+    ],
+  },
+  {
+    name: "types",
+    commands: [
+      ["tsc", "-p", "tsconfig.json"],
+      ["tsc", "-p", "clients/inbox/tsconfig.json"],
+    ],
+  },
+  { name: "format", commands: [["prettier", "--check", "--log-level", "warn", "."]] },
+  {
+    name: "boundaries",
+    commands: [
+      ["depcruise", "--config", ".dependency-cruiser.cjs", "shared", "services", "clients", "infra", "test"],
+    ],
+  },
+  { name: "knip", commands: [["knip"]] },
+];
+/** A skip is explained by the test's own name: `… [needs a Docker engine]`. */
+const EXPLAINED = /\[[^\]]+\]$/;
+
+const children = new Set();
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    for (const child of children) child.kill(signal);
+    process.exitCode = 130;
+  });
+}
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+await runChecks();
+await runTests(process.argv.slice(2));
+report();
+
+async function runChecks() {
+  const waiting = [...CHECKS];
+  const worker = async () => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift()) await runCheck(check);
+  };
+  await Promise.all([worker(), worker()]);
+}
+
+async function runCheck({ name, commands }) {
+  const startedAt = Date.now();
+  for (const [program, ...args] of commands) {
+    const { code, output } = await run(path.join(BIN, program), args, "collect");
+    if (code === 0) continue;
+    counts.failed += 1;
+    console.log(`✗ ${name}\n${output.trimEnd()}\n`);
+    return;
+  }
+  counts.passed += 1;
+  console.log(`✓ ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)`);
+}
+
+async function runTests(filters) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), "interlude-verify-"));
+  const file = path.join(folder, "results.json");
+  const flags = ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${file}`, ...filters];
+  const { code } = await run(path.join(BIN, "vitest"), flags, "show");
+  const results = readResults(file);
+  fs.rmSync(folder, { recursive: true, force: true });
+  const failedBefore = counts.failed;
+  for (const suite of results) countSuite(suite);
+  // Errors outside any test, or no results at all, are told by the exit code alone.
+  if (code !== 0 && counts.failed === failedBefore) {
+    counts.failed += 1;
+    console.log(`✗ vitest ended with exit code ${code} although no test failed; what is wrong stands above`);
+  }
+}
+
+function countSuite({ name, status, assertionResults }) {
+  if (assertionResults.length === 0 && status === "failed") {
+    counts.failed += 1;
+    console.log(`✗ ${path.relative(process.cwd(), name)} could not be loaded`);
+  }
+  for (const { status: outcome, title, ancestorTitles, fullName } of assertionResults) {
+    if (outcome === "passed") counts.passed += 1;
+    else if (outcome === "failed") counts.failed += 1;
+    else if ([title, ...ancestorTitles].some((part) => EXPLAINED.test(part))) counts.skipped += 1;
+    else {
+      counts.failed += 1;
+      console.log(`✗ skipped without a reason in its name: ${fullName}`);
+    }
+  }
+}
+
+function readResults(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, "utf8")).testResults;
+  } catch {
+    return [];
+  }
+}
+
+function report() {
+  const skipped = counts.skipped === 0 ? "" : `, ${counts.skipped} skipped`;
+  console.log(`${counts.passed} passed, ${counts.failed} failed${skipped}`);
+  if (counts.failed > 0) process.exitCode ||= 1;
+}
+
+function run(program, args, output) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, {
+      stdio: ["ignore", output === "show" ? "inherit" : "pipe", output === "show" ? "inherit" : "pipe"],
+    });
+    children.add(child);
+    let text = "";
+    child.stdout?.on("data", (chunk) => (text += chunk));
+    child.stderr?.on("data", (chunk) => (text += chunk));
+    const done = (code, more = "") => {
+      children.delete(child);
+      resolve({ code, output: text + more });
+    };
+    child.on("error", (error) => done(127, error.message));
+    child.on("close", (code) => done(code ?? 1));
+  });
+}
