@@ -19,4 +19,17 @@ export { consumeDurable, type Delivery, type DurableOptions } from "./durable.ts
 export { createTimers, firedTimerId, type Timers } from "./timers.ts";
 export { type Bucket, type BucketName, BUCKETS, openBucket } from "./bucket.ts";
 export { DURABLES, logFullness, provisionLog, verifyLog } from "./provision.ts";
+export { type ForwardEntry, readForward, type ReadForwardOptions } from "./read-forward.ts";
 export { logBounds, type LogBounds, readLog } from "./replay.ts";
+export {
+  createMediaStore,
+  type MediaClaim,
+  mediaPath,
+  type MediaStore,
+  type ReadableMedia,
+  type StoredMedia,
+} from "./media-store.ts";
+export type { MediaOwner } from "./media-claims.ts";
+export type { ByteRange } from "./media-read.ts";
+export type { ByteSource } from "./media-write.ts";
+export { createMediaCustody, type MediaCustody } from "./media-custody.ts";

@@ -6,14 +6,13 @@ import {
   type StreamInfo,
 } from "@nats-io/jetstream";
 import { Kvm } from "@nats-io/kv";
-import { Objm } from "@nats-io/obj";
 import { ServiceFailure } from "@interlude/kernel";
 import { BUCKETS } from "./bucket.ts";
 import type { Log } from "./connect.ts";
+import { missingMediaStreams, provisionMedia } from "./media-provision.ts";
 import { ESSENTIAL_FLAGS, type StreamName, STREAMS, type StreamSizes, wantedStreams } from "./streams.ts";
 
 const SECOND_NS = 1_000_000_000;
-export const MEDIA_STORE = "MEDIA";
 
 type WantedConsumer = { stream: StreamName; config: Partial<ConsumerConfig> & { durable_name: string } };
 
@@ -66,7 +65,7 @@ export async function provisionLog(log: Log, sizes: StreamSizes): Promise<void> 
   for (const { name, ttlMs } of Object.values(BUCKETS)) {
     await kvm.create(name, { history: 1, replicas: sizes.replicas, ...(ttlMs === 0 ? {} : { ttl: ttlMs }) });
   }
-  await new Objm(log.connection).create(MEDIA_STORE, { replicas: sizes.replicas });
+  await provisionMedia(log, sizes.replicas);
   for (const { stream, config } of wantedConsumers()) await log.manager.consumers.add(stream, config);
   await verifyLog(log);
 }
@@ -79,6 +78,8 @@ export async function verifyLog(log: Log): Promise<void> {
     const missing = ESSENTIAL_FLAGS[name].filter((flag) => info.config[flag] !== true);
     if (missing.length > 0) throw unfit(`stream ${name} lacks ${missing.join(", ")}`);
   }
+  const [missingMedia] = await missingMediaStreams(log);
+  if (missingMedia !== undefined) throw unfit(`stream ${missingMedia} is missing`);
   for (const { stream, config } of wantedConsumers()) {
     await log.manager.consumers.info(stream, config.durable_name).catch((cause: unknown) => {
       throw unfit(`consumer ${config.durable_name} is missing`, cause);

@@ -1,0 +1,1 @@
+export { createMedia, type MediaDeps } from "./service.ts";
