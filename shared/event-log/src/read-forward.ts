@@ -1,0 +1,66 @@
+import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
+import { headers } from "@nats-io/nats-core";
+import type { Log } from "./connect.ts";
+import { readStored, type StoredEntry } from "./interaction-store.ts";
+import { STREAMS } from "./streams.ts";
+
+/** What a projection needs of a stored event. An unreadable one counts as one of an unknown type. */
+export type ForwardEntry = Pick<StoredEntry, "sequence" | "entry">;
+
+export type ReadForwardOptions = {
+  fromSequence: number;
+  /** Ends the reading. */
+  signal: AbortSignal;
+  onUnreadable: (error: unknown) => void;
+};
+
+const HEARTBEAT_MS = 1_000;
+const PREFETCHED = 2_000;
+
+/**
+ * Every stored interaction event from `fromSequence` on, oldest first and then as they come, at the
+ * reader's pace: unlike `openTail` it holds no more than it has prefetched, however slow the reader.
+ * Ends when aborted, and when the connection was lost in between: then read on from the last sequence.
+ */
+export async function* readForward(log: Log, options: ReadForwardOptions): AsyncGenerator<ForwardEntry> {
+  const { signal, onUnreadable } = options;
+  const consumer = await log.jetstream.consumers.get(STREAMS.interactions, {
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: options.fromSequence,
+    inactive_threshold: 60_000_000_000,
+  });
+  const messages = await consumer.consume({
+    max_messages: PREFETCHED,
+    idle_heartbeat: HEARTBEAT_MS,
+    expires: 10_000,
+  });
+  const stop = (): void => {
+    messages.stop();
+  };
+  const forget = log.onReconnect(stop);
+  signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
+  try {
+    let position = options.fromSequence - 1;
+    for await (const message of messages) {
+      if (signal.aborted) return;
+      if (message.seq <= position) continue;
+      position = message.seq;
+      yield forwardEntry(message, onUnreadable);
+    }
+  } finally {
+    signal.removeEventListener("abort", stop);
+    forget();
+    stop();
+  }
+}
+
+function forwardEntry(message: JsMsg, onUnreadable: (error: unknown) => void): ForwardEntry {
+  const { subject, seq, data, time } = message;
+  try {
+    return readStored({ subject, seq, data, time, header: message.headers ?? headers() });
+  } catch (error) {
+    onUnreadable(error);
+    return { sequence: seq, entry: { unknownType: message.headers?.get("ce-type") ?? subject } };
+  }
+}
