@@ -1,0 +1,42 @@
+import postgres from "postgres";
+import type { Sql } from "./sql.ts";
+
+export type ConnectOptions = {
+  url: string;
+  applicationName: string;
+  /** Connections at most; each opens when it is first needed. */
+  max: number;
+  statementTimeoutMs: number;
+  onNotice: (message: string) => void;
+  onClose?: () => void;
+};
+
+const CONNECT_TIMEOUT_S = 3;
+/** Seconds between attempts: the driver's own backoff grows to 20 s, which a request would have to wait out. */
+const RETRY_AFTER_S = 0.2;
+
+/** One driver client. Nothing connects before the first query. */
+export function connectLazily(options: ConnectOptions): Sql {
+  return postgres(options.url, {
+    max: options.max,
+    connect_timeout: CONNECT_TIMEOUT_S,
+    backoff: () => RETRY_AFTER_S,
+    // Advisory locks live in the connection; the driver would otherwise replace it after 45 minutes.
+    max_lifetime: null,
+    keep_alive: 5,
+    connection: {
+      application_name: options.applicationName,
+      TimeZone: "UTC",
+      statement_timeout: options.statementTimeoutMs,
+      idle_in_transaction_session_timeout: 30_000,
+      tcp_keepalives_idle: 5,
+      tcp_keepalives_interval: 2,
+      tcp_keepalives_count: 3,
+    },
+    types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
+    onnotice: (notice) => {
+      options.onNotice(notice["message"] ?? "");
+    },
+    ...(options.onClose === undefined ? {} : { onclose: options.onClose }),
+  });
+}
