@@ -1,0 +1,10 @@
+export { type Batch, foldBatch, type ProjectedEntry } from "./fold-batch.ts";
+export { applyBatch } from "./apply-batch.ts";
+export { PROJECTION } from "./projection.ts";
+export { listItems, type ListPage } from "./list-items.ts";
+export type { External, ListedItem } from "./listed-item.ts";
+export type { Reader } from "./reader.ts";
+export { getProjectedSequence, waitForSequence } from "./wait-for-sequence.ts";
+export { countOpenAsks } from "./count-open-asks.ts";
+export { rebuild } from "./rebuild.ts";
+export { INBOX_MIGRATIONS } from "./migrations.ts";
