@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, type ReactElement } from "react";
-import { useRoute, useSearchParams } from "wouter";
+import { useRoute } from "wouter";
 import type { Me } from "./api/doors.ts";
 import { NothingSelected } from "./detail/nothing-selected.tsx";
 import { QuestionPage } from "./detail/question-page.tsx";
@@ -14,8 +14,7 @@ const Feed = lazy(() => import("./notifications/feed.tsx").then(({ Feed }) => ({
 /** Two panes side by side, or on a phone one after the other; the list stays mounted to keep its place. */
 export function Inbox({ me }: { me: Me }): ReactElement {
   const [isQuestion, question] = useRoute("/q/:id");
-  const [search] = useSearchParams();
-  const isFeed = search.get("view") === "notifications";
+  const [isFeed] = useRoute("/notifications");
   useEffect(() => {
     void loadBase();
     const stop = startLive();

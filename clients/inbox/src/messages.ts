@@ -9,6 +9,8 @@ const plural = (count: number, one: string, other: string): string =>
 export const messages = {
   product: "Interlude",
   inbox: "Inbox",
+  documentTitle: (waiting: number) =>
+    `${waiting === 0 ? "" : `(${number.format(waiting)}) `}Inbox · Interlude`,
   loading: "Loading…",
   retry: "Try again",
   back: "Back to the list",

@@ -1,6 +1,7 @@
 import { useEffect, useState, type ReactElement } from "react";
 import { getHistory, type HistoryEntry } from "../api/doors.ts";
 import { messages } from "../messages.ts";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { formatMoment } from "../ui/time.ts";
 import styles from "./history.module.css";
 
@@ -48,16 +49,7 @@ function Entries({ id, sequence }: { id: string; sequence: number }): ReactEleme
 }
 
 export function History({ id, sequence }: { id: string; sequence: number }): ReactElement {
-  const [open, setOpen] = useState(false);
   return (
-    <details
-      className={styles["history"]}
-      onToggle={(event) => {
-        setOpen(event.currentTarget.open);
-      }}
-    >
-      <summary className={styles["summary"]}>{messages.detail.history}</summary>
-      {open ? <Entries id={id} sequence={sequence} /> : null}
-    </details>
+    <Disclosure summary={messages.detail.history}>{() => <Entries id={id} sequence={sequence} />}</Disclosure>
   );
 }

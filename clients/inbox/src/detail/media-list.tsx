@@ -92,7 +92,7 @@ export function MediaList({ media }: { media: readonly Media[] }): ReactElement 
   return (
     <ul className={styles["list"]} aria-label={messages.detail.media}>
       {media.map((entry, index) => (
-        <li key={index} className={styles[entry.kind]}>
+        <li key={index}>
           <figure className={styles["figure"]}>
             <Shown media={entry} />
             {entry.caption !== undefined && CAPTIONED.includes(entry.kind) ? (

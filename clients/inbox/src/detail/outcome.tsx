@@ -1,4 +1,4 @@
-import { useEffect, useRef, type ReactElement } from "react";
+import { lazy, Suspense, useEffect, useRef, type ReactElement } from "react";
 import { Link } from "wouter";
 import type { Item } from "../api/item.ts";
 import { messages } from "../messages.ts";
@@ -6,19 +6,35 @@ import { loadDraft } from "../state/drafts.ts";
 import { nextWaiting } from "../state/overlay.ts";
 import { useListInput } from "../state/use-list.ts";
 import { buttonLook } from "../ui/button.tsx";
+import { Disclosure } from "../ui/disclosure.tsx";
 import { AnswerView } from "./answer-view.tsx";
 import styles from "./outcome.module.css";
 
-function KeptDraft({ id }: { id: string }): ReactElement | null {
-  const draft = loadDraft(id);
-  if (typeof draft !== "string" || draft === "") return null;
+const KeptForm = lazy(() => import("../form/kept-form.tsx").then(({ KeptForm }) => ({ default: KeptForm })));
+
+/** Somebody else was first: what was typed here is not sent, and not lost either. */
+function KeptDraft({ item }: { item: Item }): ReactElement | null {
+  const draft = loadDraft(item.interaction_id);
+  if (draft === undefined || draft === "") return null;
+  if (item.answer_format === "form")
+    return (
+      <Disclosure summary={messages.status.keptDraft}>
+        {() => (
+          <Suspense>
+            <KeptForm item={item} kept={draft} />
+          </Suspense>
+        )}
+      </Disclosure>
+    );
+  if (typeof draft !== "string") return null;
   return (
-    <details className={styles["kept"]}>
-      <summary>{messages.status.keptDraft}</summary>
-      <p className={styles["text"]} dir="auto">
-        {draft}
-      </p>
-    </details>
+    <Disclosure summary={messages.status.keptDraft}>
+      {() => (
+        <p className={styles["text"]} dir="auto">
+          {draft}
+        </p>
+      )}
+    </Disclosure>
   );
 }
 
@@ -54,7 +70,7 @@ export function Outcome({ item, now }: { item: Item; now: number }): ReactElemen
           )}
         </section>
       ) : null}
-      <KeptDraft id={item.interaction_id} />
+      <KeptDraft item={item} />
       <Onward item={item} now={now} />
     </>
   );

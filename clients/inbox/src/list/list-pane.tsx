@@ -29,6 +29,9 @@ function useHasFeed(): boolean {
 function Header(): ReactElement {
   const waiting = useQuestions((state) => state.waiting);
   const live = useLive((state) => state.status);
+  useEffect(() => {
+    document.title = messages.documentTitle(waiting ?? 0);
+  }, [waiting]);
   return (
     <header className={styles["header"]}>
       <h1 className={styles["title"]}>{messages.inbox}</h1>
@@ -47,7 +50,7 @@ function Account({ me }: { me: Me }): ReactElement {
         {me.subject}
       </p>
       {hasFeed ? (
-        <Link className={styles["feed"]} href="/?view=notifications">
+        <Link className={styles["feed"]} href="/notifications">
           <Icon name="bell" />
           {messages.account.notifications}
         </Link>

@@ -7,7 +7,7 @@ import { useListInput } from "../state/use-list.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useNow } from "../ui/use-now.ts";
-import { ListItems, ListRow } from "./list-elements.tsx";
+import { ListItems, ListRow, SetSize } from "./list-elements.tsx";
 import styles from "./question-list.module.css";
 import { QuestionRow } from "./question-row.tsx";
 import { useListKeys } from "./use-list-keys.ts";
@@ -80,16 +80,18 @@ export function QuestionList({ selected }: { selected: string | null }): ReactEl
       {rows.length === 0 ? (
         <Empty />
       ) : (
-        <Virtualizer ref={handle} as={ListItems} item={ListRow} bufferSize={BUFFER_PX} onScroll={onScroll}>
-          {rows.map((item) => (
-            <QuestionRow
-              key={item.interaction_id}
-              item={item}
-              selected={item.interaction_id === selected}
-              now={now}
-            />
-          ))}
-        </Virtualizer>
+        <SetSize value={list.hasMore ? -1 : rows.length}>
+          <Virtualizer ref={handle} as={ListItems} item={ListRow} bufferSize={BUFFER_PX} onScroll={onScroll}>
+            {rows.map((item) => (
+              <QuestionRow
+                key={item.interaction_id}
+                item={item}
+                selected={item.interaction_id === selected}
+                now={now}
+              />
+            ))}
+          </Virtualizer>
+        </SetSize>
       )}
       {loadingMore ? <p className={styles["more"]}>{messages.list.loadingMore}</p> : null}
     </div>

@@ -7,7 +7,7 @@ export function SignInCard({ text, children }: { text: string; children: ReactNo
     <main className={styles["page"]}>
       <div className={styles["card"]}>
         <p className={styles["product"]}>
-          <img src="/assets/icon.svg" alt="" width="28" height="28" />
+          <img src="/favicon.svg" alt="" width="28" height="28" />
           {messages.product}
         </p>
         <h1 className={styles["title"]}>{messages.signIn.title}</h1>

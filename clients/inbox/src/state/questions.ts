@@ -47,7 +47,15 @@ function keep(incoming: readonly Item[]): { items: Items } {
 }
 
 export function rememberItem(item: Item): void {
+  const before = useQuestions.getState().items.get(item.interaction_id);
   useQuestions.setState(keep([item]));
+  if (before?.status === "pending" && item.status !== "pending") countDown(1);
+}
+
+function countDown(ended: number): void {
+  const { waiting } = useQuestions.getState();
+  if (waiting !== null) useQuestions.setState({ waiting: Math.max(0, waiting - ended) });
+  settleWaiting();
 }
 
 /** Reads at or above the stream's position where the read model gets there in time, else as it stands. */
