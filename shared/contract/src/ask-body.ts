@@ -1,18 +1,14 @@
 import { z } from "zod";
 import { ANSWER_FORMATS, VERIFIER_NAMES } from "./ask.ts";
 import { CAPS } from "./caps.ts";
-import { anyObject, stringMap, text } from "./fields.ts";
+import { anyObject, NameSchema, stringMap, text } from "./fields.ts";
 import { FormDataSchema, FormPageSchema } from "./form-parts.ts";
 import { MediaItemSchema } from "./media.ts";
 import { AskOptionSchema } from "./options.ts";
 
-const Name = z
-  .string()
-  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be a name of 1 to 64 characters of A-Z, a-z, 0-9, _ and -");
+const Address = text({ max: CAPS.RECIPIENT_MAX_CODE_POINTS, visible: true, noControl: true });
 
-export const Address = text({ max: CAPS.RECIPIENT_MAX_CODE_POINTS, visible: true, noControl: true });
-
-export const AudienceSchema = text({
+const AudienceSchema = text({
   max: CAPS.AUDIENCE_MAX_CODE_POINTS,
   visible: true,
   noControl: true,
@@ -25,7 +21,7 @@ export const SHARED_FIELDS = {
   data: FormDataSchema.exactOptional(),
   pages: z.array(FormPageSchema).min(1).max(CAPS.PAGES_MAX_ITEMS).exactOptional(),
   media: z.array(MediaItemSchema).min(1).max(CAPS.MEDIA_MAX_ITEMS).exactOptional(),
-  channel: Name.exactOptional(),
+  channel: NameSchema.exactOptional(),
   recipient: Address.exactOptional(),
   audience: AudienceSchema.exactOptional(),
 };
@@ -40,7 +36,9 @@ export const AskBodySchema = z.strictObject({
   mode: z.enum(["sync", "async"]).exactOptional(),
   timeout_seconds: z.number().min(CAPS.TIMEOUT_MIN_SECONDS).max(CAPS.TIMEOUT_MAX_SECONDS).exactOptional(),
   expiry_at: z.string().meta({ format: "date-time" }).exactOptional(),
-  run: z.strictObject({ driver: Name, run_id: text({ max: CAPS.RUN_ID_MAX_CODE_POINTS }) }).exactOptional(),
+  run: z
+    .strictObject({ driver: NameSchema, run_id: text({ max: CAPS.RUN_ID_MAX_CODE_POINTS }) })
+    .exactOptional(),
   link: z.string().exactOptional(),
   verifier: z
     .strictObject({ name: z.enum(VERIFIER_NAMES), config: anyObject("`secret_ref` names the secret") })

@@ -58,6 +58,8 @@ function limit(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string
 function sentence(issue: Issue, value: unknown): string {
   if (value === undefined) return "is required";
   if (issue.code === "invalid_type") return `must be ${EXPECTED[issue.expected] ?? issue.expected}`;
+  // A schema that says why has the better words.
+  if (issue.code === "invalid_value" && !issue.message.startsWith("Invalid")) return issue.message;
   if (issue.code === "invalid_value") return `must be one of ${issue.values.map(String).join(", ")}`;
   if (issue.code === "too_small" || issue.code === "too_big") return limit(issue);
   return issue.message;

@@ -23,6 +23,11 @@ export function text(rule: TextRule): z.ZodString {
     .meta({ minLength: rule.min ?? 1, maxLength: rule.max });
 }
 
+/** Names of channels and drivers, and ids where their maker does not matter. */
+export const NameSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,64}$/, "must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -");
+
 /** Any object, kept as it came: copying or walking it here would cost and could lose a key. */
 export function anyObject(description: string): z.ZodCustom<JsonObject, JsonObject> {
   return z.custom<JsonObject>(isObject, { error: "must be an object" }).meta({ type: "object", description });

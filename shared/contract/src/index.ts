@@ -18,7 +18,6 @@ export {
 export { parseAsk, type AskContext } from "./parse-ask.ts";
 export { optionLabel, optionValue, optionValues, type AskOption, type FormOption } from "./options.ts";
 export type { FormChoices, FormData, FormPage } from "./form-parts.ts";
-export { fillLink, hasCallbackPlaceholder, linkFault } from "./link.ts";
 export { parseMedia, type MediaContext, type MediaItem, type MediaKind } from "./media.ts";
 export { servedMediaId } from "./served-media.ts";
 export { decodeDataImage, isDataUri, sniffImage, type DecodedImage, type ImageType } from "./data-image.ts";
@@ -38,6 +37,17 @@ export {
   type CancelBody,
   type SessionBody,
 } from "./small-bodies.ts";
+export {
+  parseCompleteBody,
+  parseDriverBody,
+  parseFailBody,
+  parseParkBody,
+  type CompleteBody,
+  type DriverBody,
+  type FailBody,
+  type ParkBody,
+} from "./run-bodies.ts";
+export { openApiDocument, type OpenApiInfo } from "./openapi/document.ts";
 export { parseNotification, type Notification } from "./notification.ts";
 export {
   LIST_SORTS,

@@ -8,11 +8,8 @@ export function hasCallbackPlaceholder(link: string): boolean {
   return link.includes(PLACEHOLDER);
 }
 
-/**
- * Puts the callback URL where the link says: percent-encoded inside a query or fragment, as it is before
- * them. Every other brace stays.
- */
-export function fillLink(link: string, callbackUrl: string): string {
+/** What a link looks like once filled: percent-encoded inside a query or fragment, as it is before them. */
+function fillLink(link: string, callbackUrl: string): string {
   const [first = "", ...rest] = link.split(PLACEHOLDER);
   let filled = first;
   for (const part of rest) {

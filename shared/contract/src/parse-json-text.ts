@@ -1,7 +1,8 @@
 import type { Json } from "@interlude/kernel";
 import { CAPS } from "./caps.ts";
+import { fault, type Step } from "./check.ts";
 import { isList, isObject } from "./fields.ts";
-import { type FieldFault, type Parsed, pointer } from "./parsed.ts";
+import type { FieldFault, Parsed } from "./parsed.ts";
 
 const MAX_FAULTS = 100;
 const QUOTE = 0x22;
@@ -52,13 +53,13 @@ function scan(json: string): Scan {
 
 type Node = { value: Json; key: string | number; above: Node | undefined };
 
-/** The place as a pointer that can itself be sent: what is being refused does not stand in it. */
-function place(node: Node): string {
-  const keys: (string | number)[] = [];
+/** The place as it can itself be sent: what is being refused does not stand in it. */
+function place(node: Node): Step[] {
+  const keys: Step[] = [];
   for (let at = node; at.above !== undefined; at = at.above) {
     keys.unshift(typeof at.key === "string" ? at.key.toWellFormed().replaceAll("\0", "\uFFFD") : at.key);
   }
-  return pointer("", ...keys);
+  return keys;
 }
 
 function textFault(text: string): string | undefined {
@@ -74,8 +75,8 @@ function nodeFault(value: Json): string | undefined {
 function keyFault(key: string | number): string | undefined {
   if (typeof key === "number") return undefined;
   if (key === "__proto__") return 'must not be named "__proto__"';
-  const fault = textFault(key);
-  return fault === undefined ? undefined : `as a key ${fault}`;
+  const wrong = textFault(key);
+  return wrong === undefined ? undefined : `as a key ${wrong}`;
 }
 
 /** Walks what JSON.parse made; with a stack of its own, so that no depth can overflow the call stack. */
@@ -84,8 +85,8 @@ function deepFaults(root: Json): FieldFault[] {
   const stack: Node[] = [{ value: root, key: "", above: undefined }];
   for (let node = stack.pop(); node !== undefined && faults.length < MAX_FAULTS; node = stack.pop()) {
     const { value } = node;
-    for (const fault of [keyFault(node.key), nodeFault(value)]) {
-      if (fault !== undefined) faults.push({ path: place(node), message: `the value here ${fault}` });
+    for (const wrong of [keyFault(node.key), nodeFault(value)]) {
+      if (wrong !== undefined) faults.push(fault(place(node), wrong));
     }
     if (isList(value)) {
       for (let index = value.length - 1; index >= 0; index--) {

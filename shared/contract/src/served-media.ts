@@ -5,13 +5,15 @@ const REFERENCE = /^\/api\/interactions\/media\/([A-Za-z0-9_-]{43})$/;
  * with a query or fragment is none.
  */
 export function servedMediaId(url: string, publicBaseUrl?: string): string | undefined {
-  const path = REFERENCE.exec(url);
-  if (path !== null) return path[1];
+  const bare = REFERENCE.exec(url);
+  if (bare !== null) return bare[1];
   if (publicBaseUrl === undefined || !URL.canParse(url) || !URL.canParse(publicBaseUrl)) return undefined;
   if (url.includes("?") || url.includes("#") || url.includes("@")) return undefined;
   const base = new URL(publicBaseUrl);
   const address = new URL(url);
   const prefix = base.pathname.replace(/\/+$/, "");
-  if (address.origin !== base.origin || !address.pathname.startsWith(prefix)) return undefined;
-  return REFERENCE.exec(address.pathname.slice(prefix.length))?.[1];
+  const path = url.slice(url.indexOf("/", url.indexOf("//") + 2));
+  if (address.origin !== base.origin || !path.startsWith(prefix)) return undefined;
+  // The path as written: one that a parser would first have to tidy is no reference of ours.
+  return REFERENCE.exec(path.slice(prefix.length))?.[1];
 }

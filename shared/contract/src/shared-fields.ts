@@ -22,22 +22,21 @@ export type Reading<T> = Readonly<{
 
 type Lists = Readonly<{ options: number }>;
 
-/** Takes the long lists out of a body, so that one with too many items is refused by its count alone. */
+/** Leaves long lists out of what is parsed, so that one with too many items is refused by its count alone. */
 function withoutLongLists(body: JsonObject, lists: Lists): { rest: JsonObject; faults: FieldFault[] } {
-  const { media: _media, ...rest } = body;
   const faults: FieldFault[] = [];
-  const kept: Record<string, JsonObject[string]> = { ...rest };
-  for (const [field, max] of [
-    ["options", lists.options],
-    ["pages", CAPS.PAGES_MAX_ITEMS],
-  ] as const) {
-    const list = rest[field];
+  const long = new Set(["media"]);
+  const limits = { options: lists.options, pages: CAPS.PAGES_MAX_ITEMS };
+  for (const [field, max] of Object.entries(limits)) {
+    const list = body[field];
     const count = list === undefined ? undefined : countFault(list, [field], max);
     if (count === undefined) continue;
     faults.push(count);
-    Reflect.deleteProperty(kept, field);
+    long.add(field);
   }
-  return { rest: kept, faults };
+  if (body["media"] === undefined && faults.length === 0) return { rest: body, faults };
+  const kept = Object.entries(body).filter(([field]) => !long.has(field));
+  return { rest: Object.fromEntries(kept), faults };
 }
 
 /** A field that is right by itself, whatever else is wrong with the body. */

@@ -1,0 +1,89 @@
+import type { Json } from "@interlude/kernel";
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, it } from "vitest";
+import { isList, isObject } from "../fields.ts";
+import { openApiDocument } from "./document.ts";
+
+const document = openApiDocument({ version: "1.2.3", serverUrl: "http://127.0.0.1:8787" });
+
+function references(value: Json): string[] {
+  if (isList(value)) return value.flatMap(references);
+  if (!isObject(value)) return [];
+  const own = value["$ref"];
+  return [...(typeof own === "string" ? [own] : []), ...Object.values(value).flatMap(references)];
+}
+
+function at(...path: string[]): Json | undefined {
+  let value: Json | undefined = document;
+  for (const step of path) value = isObject(value) ? value[step] : undefined;
+  return value;
+}
+
+describe("the OpenAPI document", () => {
+  it("is valid OpenAPI 3.1", async () => {
+    const result = await new Validator().validate(structuredClone({ ...document }));
+    expect(result.errors).toBeUndefined();
+    expect(result.valid).toBe(true);
+    expect(document["openapi"]).toBe("3.1.0");
+  });
+
+  it("refers only to what it holds", () => {
+    const schemas = at("components", "schemas");
+    const missing = references(document).filter(
+      (each) => !isObject(schemas) || !Object.hasOwn(schemas, each.replace("#/components/schemas/", "")),
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("says the caps of an ask in code points, as they are checked", () => {
+    const ask = at(
+      "paths",
+      "/api/interactions",
+      "post",
+      "requestBody",
+      "content",
+      "application/json",
+      "schema",
+    );
+    expect(ask).toMatchObject({
+      additionalProperties: false,
+      required: ["question"],
+      properties: { question: { minLength: 1, maxLength: 8192 }, options: { maxItems: 200 } },
+    });
+  });
+
+  it("lists the problems of a door by status, each with the codes it can carry", () => {
+    const answer = at("paths", "/api/interactions/{id}/answer", "post", "responses");
+    expect(answer).toMatchObject({
+      "200": {},
+      "409": { description: "`already_answered`" },
+      "410": { description: "`expired`, `cancelled`, `failed`" },
+      "401": {},
+      "404": {},
+    });
+  });
+
+  it("asks for no credential on a public door and for one on every other", () => {
+    expect(at("paths", "/api/interactions/callback/{ticket}", "post", "security")).toEqual([]);
+    expect(at("paths", "/api/me", "get", "security")).toEqual([{ bearer: [] }, { session: [] }]);
+  });
+
+  it("follows the access table that it is given", () => {
+    const access = new Map([["POST /api/interactions/:id/answer", "public" as const]]);
+    const opened = openApiDocument({ version: "1", access });
+    expect(opened["paths"]).toMatchObject({
+      "/api/interactions/{id}/answer": { post: { security: [], "x-access": "public" } },
+    });
+  });
+
+  it("declares each parameter of each path", () => {
+    const paths = at("paths");
+    for (const [path, doors] of isObject(paths) ? Object.entries(paths) : []) {
+      for (const door of isObject(doors) ? Object.values(doors) : []) {
+        const parameters = isObject(door) && isList(door["parameters"]) ? door["parameters"] : [];
+        const inPath = parameters.filter((each) => isObject(each) && each["in"] === "path");
+        expect(inPath).toHaveLength(path.split("{").length - 1);
+      }
+    }
+  });
+});
