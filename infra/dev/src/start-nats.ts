@@ -78,7 +78,8 @@ function settings({ folder, port, serverName, inContainer, more }: Settings): st
     `host: ${JSON.stringify(inContainer ? "0.0.0.0" : "127.0.0.1")}`,
     `port: ${port}`,
     `pid_file: ${JSON.stringify(join(folder, "nats.pid"))}`,
-    `jetstream: { store_dir: ${JSON.stringify(join(folder, "store"))} }`,
+    // The streams bound themselves; the server's own bound (three quarters of the disk) would refuse them first.
+    `jetstream: { store_dir: ${JSON.stringify(join(folder, "store"))}, max_file_store: 1PB }`,
     more,
     "",
   ].join("\n");

@@ -59,7 +59,12 @@ export async function provisionLog(log: Log, sizes: StreamSizes): Promise<void> 
   for (const wanted of wantedStreams(sizes)) {
     const existing = await streamInfo(log, wanted.name);
     if (existing === undefined) await log.manager.streams.add(wanted);
-    else await log.manager.streams.update(wanted.name, { ...existing.config, ...wanted });
+    else
+      await log.manager.streams.update(wanted.name, {
+        ...existing.config,
+        ...wanted,
+        ...keptSize(existing, sizes),
+      });
   }
   const kvm = new Kvm(log.connection);
   for (const { name, ttlMs } of Object.values(BUCKETS)) {
@@ -68,6 +73,11 @@ export async function provisionLog(log: Log, sizes: StreamSizes): Promise<void> 
   await provisionMedia(log, sizes.replicas);
   for (const { stream, config } of wantedConsumers()) await log.manager.consumers.add(stream, config);
   await verifyLog(log);
+}
+
+/** A log that stands keeps its size unless another is asked for: the free disk of today says nothing of it. */
+function keptSize(existing: StreamInfo, sizes: StreamSizes) {
+  return sizes.maxBytes === undefined ? { max_bytes: existing.config.max_bytes } : {};
 }
 
 /** @throws ServiceFailure `log_unfit` with the reason, when provisioning has not run or the server dropped a flag. */

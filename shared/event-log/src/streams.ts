@@ -10,11 +10,14 @@ export const STREAMS = {
 
 export type StreamName = (typeof STREAMS)[keyof typeof STREAMS];
 
+const GIBIBYTE = 1_073_741_824;
 const SECOND_NS = 1_000_000_000;
 
 export type StreamSizes = {
-  /** Upper bound of the event log in bytes; asks stop at 95 % of it. */
-  maxBytes: number;
+  /** Upper bound of the event log in bytes; asks stop at 95 % of it. Not given: as it stands, or the default. */
+  maxBytes?: number | undefined;
+  /** For a log that does not exist yet; a gibibyte where even this is not said. */
+  defaultMaxBytes?: number;
   replicas: number;
 };
 
@@ -22,6 +25,7 @@ type Wanted = Partial<StreamConfig> & { name: string; subjects: string[] };
 
 /** What provisioning creates and services verify. Truth streams refuse new messages when full, never drop old ones. */
 export function wantedStreams(sizes: StreamSizes): Wanted[] {
+  const maxBytes = sizes.maxBytes ?? sizes.defaultMaxBytes ?? GIBIBYTE;
   const common = { storage: StorageType.File, num_replicas: sizes.replicas, allow_direct: true } as const;
   return [
     {
@@ -30,7 +34,7 @@ export function wantedStreams(sizes: StreamSizes): Wanted[] {
       subjects: ["interactions.>"],
       retention: RetentionPolicy.Limits,
       discard: DiscardPolicy.New,
-      max_bytes: sizes.maxBytes,
+      max_bytes: maxBytes,
       deny_delete: true,
       duplicate_window: 120 * SECOND_NS,
     },
@@ -40,7 +44,7 @@ export function wantedStreams(sizes: StreamSizes): Wanted[] {
       subjects: ["notifications.>"],
       discard: DiscardPolicy.Old,
       max_age: 90 * 86_400 * SECOND_NS,
-      max_bytes: Math.ceil(sizes.maxBytes / 10),
+      max_bytes: Math.min(GIBIBYTE, Math.ceil(maxBytes / 10)),
     },
     {
       ...common,
@@ -48,7 +52,6 @@ export function wantedStreams(sizes: StreamSizes): Wanted[] {
       subjects: ["timers.set.*", "timers.fired.*", "timers.cancel.*"],
       // A fired timer is a command: it stays until a worker has acted on it, and then goes.
       retention: RetentionPolicy.Workqueue,
-      discard: DiscardPolicy.New,
       allow_msg_schedules: true,
       allow_msg_ttl: true,
       max_msgs_per_subject: 1,
@@ -58,7 +61,7 @@ export function wantedStreams(sizes: StreamSizes): Wanted[] {
       name: STREAMS.audit,
       subjects: ["audit.>"],
       discard: DiscardPolicy.Old,
-      max_bytes: Math.ceil(sizes.maxBytes / 20),
+      max_bytes: Math.min(GIBIBYTE, Math.ceil(maxBytes / 20)),
     },
   ];
 }

@@ -19,3 +19,4 @@ export { type AnswerKeys, createAnswerKeys } from "./answer-keys.ts";
 export { callbackUrl, type CallbackLinks, externalLink } from "./callback-link.ts";
 export { resultFor, type ResultOutcome } from "./open-answer.ts";
 export type { Result } from "./render-result.ts";
+export { systemDoors, type SystemDeps } from "./system-doors.ts";

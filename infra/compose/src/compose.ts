@@ -1,0 +1,215 @@
+import { createAnswerGateway, openRevocations } from "@interlude/answer-gateway";
+import { createAsker } from "@interlude/asker";
+import { openApiDocument } from "@interlude/contract";
+import { type Log, openBucket, openLog, openTail, type Tail, verifyLog } from "@interlude/event-log";
+import { createExpiryScheduler } from "@interlude/expiry-scheduler";
+import { countOpenAsks, INBOX_MIGRATIONS } from "@interlude/inbox-model";
+import { createInboxProjector } from "@interlude/inbox-projector";
+import { createMedia } from "@interlude/media";
+import { type Database, openDatabase, verifySchema } from "@interlude/postgres";
+import { type Keyring, sessionCookie } from "@interlude/secrets";
+import {
+  createAnswerKeys,
+  createAuthenticator,
+  createHttpApp,
+  createMetrics,
+  createWaiters,
+  type Logger,
+  type Metrics,
+  type Service,
+  startHttpServer,
+  systemDoors,
+} from "@interlude/service-kit";
+import { ServiceFailure } from "@interlude/kernel";
+import type { Config } from "./config.ts";
+import type { OperatorFiles } from "./operator-files.ts";
+
+export const SERVICE_NAMES = [
+  "asker",
+  "answer-gateway",
+  "inbox-projector",
+  "expiry-scheduler",
+  "media",
+] as const;
+export type ServiceName = (typeof SERVICE_NAMES)[number];
+
+export type ComposeOptions = {
+  config: Config;
+  /** Which services this process runs; all of them for `dev` and `serve`. */
+  services: readonly ServiceName[];
+  natsUrl: string;
+  databaseUrl: string;
+  keyrings: Readonly<Record<"ticket" | "data" | "session", Keyring>>;
+  files: OperatorFiles;
+  logger: Logger;
+  version: string;
+  pageDirectory: string;
+  /** Public address when none is configured: the local origin in dev, none elsewhere. */
+  publicBaseUrl: (port: number) => string | undefined;
+  port: number;
+};
+
+export type Composition = { port: number; log: Log; stop(): Promise<void> };
+
+/** One process: one connection to the log, one tail, one HTTP server, and the services it was asked to run. */
+export async function compose(options: ComposeOptions): Promise<Composition> {
+  const { config, logger, files, keyrings } = options;
+  const metrics = createMetrics();
+  const log = await openLog({
+    url: options.natsUrl,
+    service: options.services.length === 1 ? (options.services[0] ?? "interlude") : "interlude",
+    onEvent: (event) => {
+      logger.warn("log connection", event);
+    },
+  });
+  await verifyLog(log);
+  const database = openDatabase({ url: options.databaseUrl, max: 10, applicationName: "interlude" });
+  await verifySchema(database, [INBOX_MIGRATIONS]).catch((error: unknown) => {
+    tolerateAbsence(error, logger);
+  });
+  const tail = await openTail(log, {
+    onUnreadable: (error) => {
+      metrics.skippedEvents.inc({ reader: "tail" });
+      logger.error("an event cannot be read", { reason: String(error) });
+    },
+  });
+  const skew = setInterval(() => {
+    metrics.clockSkew.set(log.clock.skewMs / 1_000);
+  }, 5_000);
+  const sessions = await openBucket(log, "sessions");
+  const revocations = await openRevocations(sessions);
+  const publicBaseUrl = options.publicBaseUrl(options.port);
+  const cookie = sessionCookie({
+    secure: publicBaseUrl?.startsWith("https:") ?? false,
+    ...(publicBaseUrl?.startsWith("https:") === true ? {} : { scope: String(options.port) }),
+  });
+  const services = await createServices(options, {
+    log,
+    tail,
+    database,
+    metrics,
+    cookie,
+    sessions,
+    revocations,
+    publicBaseUrl,
+  });
+
+  const app = createHttpApp(
+    [
+      ...services.flatMap((service) => service.routes),
+      ...systemDoors({ services, metrics, openApi: openApiDocument({ version: options.version }) }),
+    ],
+    {
+      authenticator: createAuthenticator({
+        keys: files.keys,
+        denied: files.denied,
+        sessionKeys: keyrings.session,
+        readCookie: (header) => cookie.read(header),
+        isRevoked: (sessionId) => revocations.isRevoked(sessionId),
+        clock: log.clock,
+      }),
+      access: files.access,
+      logger,
+      metrics,
+      publicOrigin: publicBaseUrl,
+      corsOrigins: config.corsOrigins,
+      trustedProxies: config.trustedProxies,
+    },
+  );
+  for (const service of services) await service.start();
+  const server = await startHttpServer(app, config.host, options.port);
+
+  return {
+    port: server.port,
+    log,
+    async stop() {
+      clearInterval(skew);
+      // Streams and waits end first, so that the server has nothing left to wait for.
+      const stopped = server.stop();
+      await Promise.all(services.map((service) => service.stop()));
+      await stopped;
+      revocations.stop();
+      await tail.close();
+      await database.close();
+      await log.close();
+    },
+  };
+}
+
+type Parts = {
+  log: Log;
+  tail: Tail;
+  database: Database;
+  metrics: Metrics;
+  cookie: ReturnType<typeof sessionCookie>;
+  sessions: Awaited<ReturnType<typeof openBucket>>;
+  revocations: Awaited<ReturnType<typeof openRevocations>>;
+  publicBaseUrl: string | undefined;
+};
+
+async function createServices(options: ComposeOptions, parts: Parts): Promise<Service[]> {
+  const { config, files, keyrings, logger } = options;
+  const { log, tail, database, metrics, publicBaseUrl } = parts;
+  const waiters = createWaiters(tail);
+  const answerKeys = createAnswerKeys(await openBucket(log, "answerKeys"), keyrings.data);
+  const links = { baseUrl: publicBaseUrl, keyring: keyrings.ticket };
+  const { settings } = config;
+  const factories: Record<ServiceName, () => Service> = {
+    asker: () =>
+      createAsker({
+        log,
+        tail,
+        waiters,
+        answerKeys,
+        links,
+        settings,
+        logger,
+        hasSecret: files.hasSecret,
+        countOpen: (subject, mode) => countOpenAsks(database, subject, mode).catch(() => undefined),
+      }),
+    "answer-gateway": () =>
+      createAnswerGateway({
+        log,
+        tail,
+        waiters,
+        database,
+        answerKeys,
+        links,
+        sessions: parts.sessions,
+        sessionKeys: keyrings.session,
+        cookie: parts.cookie,
+        revocations: parts.revocations,
+        keys: files.keys,
+        denied: files.denied,
+        publicOrigin: publicBaseUrl,
+        settings,
+        logger,
+        metrics,
+        pageDirectory: options.pageDirectory,
+      }),
+    "inbox-projector": () => projectorService({ log, database, logger, metrics }),
+    "expiry-scheduler": () => createExpiryScheduler({ log, logger, metrics }),
+    media: () => createMedia({ log, logger }),
+  };
+  return options.services.map((name) => factories[name]());
+}
+
+/** With Postgres away, questions are still asked, answered, expired and woken: the process starts without it. */
+function tolerateAbsence(error: unknown, logger: Logger): void {
+  if (error instanceof ServiceFailure && error.code === "database_unavailable") {
+    logger.warn("Postgres is away; lists wait until it is back", { reason: error.message });
+    return;
+  }
+  throw error;
+}
+
+function projectorService(deps: Parameters<typeof createInboxProjector>[0]): Service {
+  const projector = createInboxProjector(deps);
+  return {
+    name: "inbox-projector",
+    routes: [],
+    start: () => projector.start(),
+    stop: () => projector.stop(),
+    health: () => ({ status: projector.status().state === "failing" ? "degraded" : "ok" }),
+  };
+}

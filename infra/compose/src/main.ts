@@ -1,0 +1,80 @@
+import { readFileSync } from "node:fs";
+import { ServiceFailure } from "@interlude/kernel";
+import { z } from "zod";
+import { SERVICE_NAMES } from "./compose.ts";
+import { readConfig } from "./config.ts";
+import { startDev } from "./dev.ts";
+import { provision } from "./provision.ts";
+import { needed, startServices } from "./serve.ts";
+
+const USAGE = `usage: dev | serve | provision | service <${SERVICE_NAMES.join("|")}>`;
+const STOP_WITHIN_MS = 10_000;
+
+const config = () => {
+  const settingsFile = (path: string) =>
+    z.record(z.string(), z.unknown()).parse(JSON.parse(readFileSync(path, "utf8")));
+  return readConfig(process.env, settingsFile);
+};
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** Runs until a signal; a second one, or a stop that takes too long, ends it at once. */
+async function runUntilSignal(started: { stop(): Promise<void> }): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
+  });
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
+  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+  await started.stop();
+}
+
+async function dev(): Promise<void> {
+  const settings = config();
+  const started = await startDev(settings, process.env, say);
+  say("");
+  say(`  Interlude is ready: ${started.url}`);
+  say(`  Inbox (one-time sign-in link): ${started.inboxUrl}`);
+  say(`  API key: ${started.apiKey}`);
+  if (settings.demo) say("  A first question is waiting in the inbox.");
+  say("  Ctrl-C stops everything.");
+  await runUntilSignal(started);
+}
+
+async function main(command: string | undefined, argument: string | undefined): Promise<void> {
+  switch (command) {
+    case "dev":
+      return dev();
+    case "serve":
+      return runUntilSignal(await startServices(config(), SERVICE_NAMES));
+    case "service": {
+      const name = SERVICE_NAMES.find((known) => known === argument);
+      if (name === undefined) throw new Error(USAGE);
+      return runUntilSignal(await startServices(config(), [name]));
+    }
+    case "provision": {
+      const { natsUrl, databaseUrl, logMaxBytes: maxBytes, logReplicas: replicas, home } = config();
+      const urls = { natsUrl: needed(natsUrl, "NATS_URL"), databaseUrl: needed(databaseUrl, "DATABASE_URL") };
+      await provision({ ...urls, maxBytes, replicas, home });
+      say("streams, consumers, buckets and schema are in place");
+      return;
+    }
+    case undefined:
+    default:
+      throw new Error(USAGE);
+  }
+}
+
+try {
+  await main(process.argv[2], process.argv[3]);
+  process.exit(0);
+} catch (error) {
+  // What an operator can mend is told in a line; anything else is a defect and shows its stack.
+  const isTold =
+    error instanceof ServiceFailure || (error instanceof Error && error.message.startsWith("invalid"));
+  process.stderr.write(
+    `\ninterlude: ${isTold ? error.message : error instanceof Error ? error.stack : String(error)}\n`,
+  );
+  process.exit(1);
+}

@@ -1,0 +1,43 @@
+import { statfsSync } from "node:fs";
+import { openLog, provisionLog } from "@interlude/event-log";
+import { INBOX_MIGRATIONS } from "@interlude/inbox-model";
+import { migrate, openDatabase } from "@interlude/postgres";
+
+export type ProvisionOptions = {
+  natsUrl: string;
+  databaseUrl: string;
+  maxBytes: number | undefined;
+  replicas: number;
+  /** A folder on the disk the log lies on, to size it by. */
+  home: string;
+};
+
+const SHARE_OF_FREE_DISK = 0.8;
+
+/** Creates and checks streams, consumers, buckets and the database's schema; repeating it changes nothing. */
+export async function provision(options: ProvisionOptions): Promise<void> {
+  await Promise.all([provisionStreams(options), provisionDatabase(options.databaseUrl)]);
+}
+
+async function provisionStreams({ natsUrl, maxBytes, replicas, home }: ProvisionOptions): Promise<void> {
+  const log = await openLog({ url: natsUrl, service: "provision" });
+  try {
+    await provisionLog(log, { maxBytes, defaultMaxBytes: freeDiskShare(home), replicas });
+  } finally {
+    await log.close();
+  }
+}
+
+function freeDiskShare(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return Math.floor(bavail * bsize * SHARE_OF_FREE_DISK);
+}
+
+async function provisionDatabase(url: string): Promise<void> {
+  const database = openDatabase({ url, max: 1, applicationName: "interlude-provision" });
+  try {
+    await migrate(database, [INBOX_MIGRATIONS]);
+  } finally {
+    await database.close();
+  }
+}

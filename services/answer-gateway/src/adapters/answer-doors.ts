@@ -1,0 +1,109 @@
+import { canonicalJson, codePoints, parseAnswerBody, parseCancelBody } from "@interlude/contract";
+import { type Json, sha256Base64Url } from "@interlude/kernel";
+import type { Actor } from "@interlude/domain";
+import { json, problemResponse, type RequestContext, type Route } from "@interlude/service-kit";
+import { type AnswerDeps, answerQuestion, type AnswerRefused } from "../application/answer-question.ts";
+import { actorName } from "../application/actor-name.ts";
+import { cancelQuestion } from "../application/cancel-question.ts";
+import { forbidden, notFound, refusalResponse } from "./refusals.ts";
+
+export function answerDoors(deps: AnswerDeps): Route[] {
+  return [
+    { door: "POST /api/interactions/:id/answer", body: "json", handle: (context) => answer(deps, context) },
+    {
+      door: "POST /api/interactions/:id/cancel",
+      body: "optional",
+      handle: (context) => cancel(deps, context),
+    },
+  ];
+}
+
+async function answer(deps: AnswerDeps, context: RequestContext): Promise<Response> {
+  const { body, actor, trace } = context;
+  const id = context.param("id");
+  const parsed = parseAnswerBody(body);
+  const key = idempotencyKey(context);
+  if (!key.ok) return invalidKey();
+  // An ill-formed body is told only of a question that is there and open: its order comes after theirs.
+  const outcome = await answerQuestion(deps, {
+    id,
+    actor,
+    via: "door",
+    answer: parsed.ok ? parsed.value.answer : null,
+    ...(parsed.ok ? {} : { faults: parsed.faults }),
+    ...(parsed.ok && parsed.value.params !== undefined ? { params: parsed.value.params } : {}),
+    ...(key.value === undefined ? {} : { request: requestOf(actor, key.value, body) }),
+    ...(trace === undefined ? {} : { trace }),
+  });
+  if (!outcome.ok)
+    return "refused" in outcome ? refusedResponse(outcome.refused) : refusalResponse(outcome.refusal);
+  const { state, sequence } = outcome;
+  if (state.status !== "answered") return notFound();
+  const { answered_by, at } = state.answered;
+  return json(200, { interaction_id: id, status: "answered", answered_by, answered_at: at, sequence });
+}
+
+function refusedResponse(refused: AnswerRefused): Response {
+  switch (refused.code) {
+    case "not_found":
+      return notFound();
+    case "forbidden":
+      return forbidden("Only those this question is addressed to may answer it.");
+    case "answered_elsewhere":
+      return problemResponse({
+        code: "validation_failed",
+        detail: "An external question is answered by its callback.",
+        faults: [{ path: "/answer", message: "an external question is answered through its link, not here" }],
+      });
+    case "invalid":
+      return problemResponse({
+        code: "validation_failed",
+        detail: "The answer does not fit.",
+        faults: refused.faults,
+      });
+  }
+}
+
+async function cancel(deps: AnswerDeps, context: RequestContext): Promise<Response> {
+  const parsed = parseCancelBody(context.body);
+  if (!parsed.ok) {
+    return problemResponse({
+      code: "validation_failed",
+      detail: "The request is not valid.",
+      faults: parsed.faults,
+    });
+  }
+  const id = context.param("id");
+  const { reason } = parsed.value;
+  const outcome = await cancelQuestion(deps, {
+    id,
+    actor: context.actor,
+    ...(reason === undefined ? {} : { reason }),
+    ...(context.trace === undefined ? {} : { trace: context.trace }),
+  });
+  if (outcome.ok) return json(200, { interaction_id: id, status: "cancelled", sequence: outcome.sequence });
+  if ("refusal" in outcome) return refusalResponse(outcome.refusal);
+  return outcome.refused.code === "not_found"
+    ? notFound()
+    : forbidden("Its asker or an operator may cancel a question.");
+}
+
+function requestOf(actor: Actor, key: string, body: Json) {
+  return {
+    subject: actorName(actor),
+    key: sha256Base64Url(key),
+    fingerprint: sha256Base64Url(canonicalJson(body)),
+  };
+}
+
+function idempotencyKey(context: RequestContext): { ok: true; value: string | undefined } | { ok: false } {
+  const value = context.header("idempotency-key");
+  if (value === undefined) return { ok: true, value };
+  const length = codePoints(value);
+  return length >= 1 && length <= 255 ? { ok: true, value } : { ok: false };
+}
+
+function invalidKey(): Response {
+  const faults = [{ path: "Idempotency-Key", message: "must have 1 to 255 characters" }];
+  return problemResponse({ code: "validation_failed", detail: "The request is not valid.", faults });
+}

@@ -1,0 +1,76 @@
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { Route } from "@interlude/service-kit";
+import { problemResponse } from "@interlude/service-kit";
+
+const TYPES: Readonly<Record<string, string>> = {
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".html": "text/html; charset=utf-8",
+  ".woff2": "font/woff2",
+  ".webmanifest": "application/manifest+json",
+  ".json": "application/json",
+};
+
+const CSP = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' https: data:",
+  "media-src 'self' https:",
+  "font-src 'self'",
+  "manifest-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+const SAFE_NAME = /^[A-Za-z0-9._-]{1,200}$/;
+
+/** Serves the built inbox page; its assets carry their hash in their name. */
+export function pageDoors(directory: string): Route[] {
+  const page = (): Promise<Response> => file(join(directory, "index.html"), "no-cache");
+  return [
+    { door: "GET /", body: "none", handle: page },
+    { door: "GET /q/:id", body: "none", handle: page },
+    { door: "GET /signin", body: "none", handle: page },
+    { door: "GET /signin/:token", body: "none", handle: page },
+    { door: "GET /notifications", body: "none", handle: page },
+    {
+      door: "GET /favicon.svg",
+      body: "none",
+      handle: () => file(join(directory, "favicon.svg"), "max-age=86400"),
+    },
+    {
+      door: "GET /assets/:file",
+      body: "none",
+      handle: (context) => {
+        const name = context.param("file");
+        if (!SAFE_NAME.test(name) || name.startsWith(".")) return missing();
+        return file(join(directory, "assets", name), "max-age=31536000, immutable");
+      },
+    },
+  ];
+}
+
+async function file(path: string, cacheControl: string): Promise<Response> {
+  const bytes = await readFile(path).catch(() => undefined);
+  if (bytes === undefined) return missing();
+  return new Response(bytes, {
+    headers: {
+      "content-type": TYPES[extname(path)] ?? "application/octet-stream",
+      "cache-control": cacheControl,
+      "content-security-policy": CSP,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "x-frame-options": "DENY",
+      "cross-origin-opener-policy": "same-origin",
+    },
+  });
+}
+
+function missing(): Response {
+  return problemResponse({ code: "not_found", detail: "There is no such file." });
+}

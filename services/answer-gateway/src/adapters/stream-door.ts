@@ -1,0 +1,79 @@
+import { parseLastEventId } from "@interlude/contract";
+import {
+  alreadySent,
+  type Logger,
+  problemResponse,
+  type RequestContext,
+  type Route,
+} from "@interlude/service-kit";
+import type { StreamHub, StreamSink } from "../application/stream-hub.ts";
+import type { WaitSlots } from "../application/wait-slots.ts";
+
+export type StreamDeps = { hub: StreamHub; streamSlots: WaitSlots; logger: Logger };
+
+const HEADERS = {
+  "content-type": "text/event-stream",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
+export function streamDoor(deps: StreamDeps): Route {
+  return { door: "GET /api/interactions/stream", body: "none", handle: (context) => stream(deps, context) };
+}
+
+async function stream(deps: StreamDeps, context: RequestContext): Promise<Response> {
+  if (context.incoming.method === "HEAD") return new Response(null, { headers: HEADERS });
+  const slot = deps.streamSlots.take(context.actor);
+  if (slot === "none_left") {
+    const detail = "You have as many streams open as are allowed.";
+    return problemResponse({ code: "rate_limited", detail, headers: { "retry-after": "5" } });
+  }
+  const { outgoing, credential } = context;
+  const after = parseLastEventId(context.header("last-event-id"), context.query.get("last_event_id"));
+  try {
+    const member = await deps.hub.join({
+      reader: context.actor,
+      sink: sinkOf(context),
+      isValid: () => credential?.isValid() ?? true,
+      after,
+    });
+    const leave = () => {
+      slot.release();
+      member.leave();
+    };
+    if (outgoing.closed) leave();
+    else outgoing.once("close", leave);
+    return alreadySent();
+  } catch (error) {
+    slot.release();
+    throw error;
+  }
+}
+
+function sinkOf({ outgoing, requestId }: RequestContext): StreamSink {
+  return {
+    write(bytes) {
+      // The headers go with the first bytes: a stream that cannot start is refused with a status instead.
+      if (!outgoing.headersSent) outgoing.writeHead(200, { ...HEADERS, "x-request-id": requestId });
+      outgoing.write(bytes);
+    },
+    get backlogBytes() {
+      return outgoing.writableLength;
+    },
+    drained() {
+      if (outgoing.writableLength === 0 || outgoing.closed) return Promise.resolve();
+      return new Promise((resolve) => {
+        const done = () => {
+          outgoing.off("drain", done).off("close", done);
+          resolve();
+        };
+        outgoing.on("drain", done).on("close", done);
+      });
+    },
+    end() {
+      outgoing.end();
+      // A client that does not read would keep the socket for ever.
+      setTimeout(() => outgoing.destroy(), 2_000).unref();
+    },
+  };
+}

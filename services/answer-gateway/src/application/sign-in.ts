@@ -1,0 +1,69 @@
+import { randomUUID } from "node:crypto";
+import type { Role } from "@interlude/domain";
+import type { Bucket } from "@interlude/event-log";
+import type { Clock } from "@interlude/kernel";
+import { type Keyring, mintLink, openLink, sealSession } from "@interlude/secrets";
+import { type KeyRegistry, sha256Hex } from "@interlude/service-kit";
+
+export type Person = { subject: string; roles: readonly Role[]; groups: readonly string[]; keyId?: string };
+
+export type SignInDeps = {
+  sessions: Bucket;
+  keyring: Keyring;
+  clock: Clock;
+  keys: () => KeyRegistry;
+  denied: () => ReadonlySet<string>;
+};
+
+export const LINK_LIFETIME_MS = 600_000;
+export const SESSION_LIFETIME_MS = 30 * 86_400_000;
+
+/** A one-time link's token; whoever posts it first is signed in as `person`. */
+export function makeLink(
+  { keyring, clock }: SignInDeps,
+  person: Person,
+): { token: string; expiresAtMs: number } {
+  const expiresAtMs = clock.nowMs() + LINK_LIFETIME_MS;
+  const { token } = mintLink(keyring, {
+    ...person,
+    roles: [...person.roles],
+    groups: [...person.groups],
+    expiresAtMs,
+  });
+  return { token, expiresAtMs };
+}
+
+export type SignedIn = { person: Person; cookie: string };
+
+/** `undefined` for a link that is forged, too old or used. */
+export async function signInByLink(deps: SignInDeps, token: string): Promise<SignedIn | undefined> {
+  const link = openLink(deps.keyring, token, deps.clock.nowMs());
+  if (link === undefined || isDenied(deps, link)) return undefined;
+  // One of many callers creates the mark: a link signs in once, on whichever replica.
+  if (!(await deps.sessions.create(`link.${link.jti}`, "used"))) return undefined;
+  return signIn(deps, link);
+}
+
+export function signInByKey(deps: SignInDeps, secret: string): SignedIn | undefined {
+  const key = deps.keys().get(sha256Hex(secret));
+  if (key === undefined) return undefined;
+  const person = { subject: key.subject, roles: key.roles, groups: key.groups ?? [], keyId: key.id };
+  return isDenied(deps, person) ? undefined : signIn(deps, person);
+}
+
+function isDenied({ denied }: SignInDeps, { subject, keyId }: Person): boolean {
+  return denied().has(subject) || (keyId !== undefined && denied().has(keyId));
+}
+
+function signIn({ keyring, clock }: SignInDeps, person: Person): SignedIn | undefined {
+  const { subject, roles, groups, keyId } = person;
+  const cookie = sealSession(keyring, {
+    sid: randomUUID(),
+    subject,
+    roles: [...roles],
+    groups: [...groups],
+    ...(keyId === undefined ? {} : { keyId }),
+    expiresAtMs: clock.nowMs() + SESSION_LIFETIME_MS,
+  });
+  return cookie === undefined ? undefined : { person, cookie };
+}

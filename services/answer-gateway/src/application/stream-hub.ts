@@ -1,0 +1,188 @@
+import type { LastEventId } from "@interlude/contract";
+import type { Actor } from "@interlude/domain";
+import type { StoredEntry, Tail } from "@interlude/event-log";
+import type { CallbackLinks, Logger, Metrics } from "@interlude/service-kit";
+import { type Frame, frameFor, frameOf } from "./stream-frame.ts";
+
+/** Where a client's bytes go; the HTTP adapter implements it. */
+export interface StreamSink {
+  write(bytes: Uint8Array): void;
+  /** Bytes handed over and not yet taken by the network. */
+  readonly backlogBytes: number;
+  /** Resolves when there is room again, or the client is gone. */
+  drained(): Promise<void>;
+  end(): void;
+}
+
+export type StreamClient = {
+  reader: Actor;
+  sink: StreamSink;
+  /** Asked every few seconds: a stream ends when its credential does. */
+  isValid: () => boolean;
+  /** Where to resume; a fresh connect starts at the end. */
+  after: LastEventId;
+};
+
+export type StreamHubDeps = {
+  tail: Tail;
+  links: CallbackLinks;
+  logger: Logger;
+  metrics: Metrics;
+  keepaliveMs: number;
+  resumeWindow: number;
+  logBounds: () => Promise<{ firstSequence: number; lastSequence: number }>;
+  readLog: (fromSequence: number, batch: number) => Promise<StoredEntry[]>;
+};
+
+export interface StreamHub {
+  /** Resolves when the client is part of the live stream, or gone. @throws before anything is written */
+  join(client: StreamClient): Promise<{ leave(): void }>;
+  readonly clients: number;
+  close(): void;
+}
+
+const MAX_BACKLOG_BYTES = 1_048_576;
+const REPLAY_BATCH = 500;
+const SWEEP_MS = 1_000;
+const KEEPALIVE = Buffer.from(": keepalive\n\n");
+const HELLO = Buffer.from(": connected\n\n");
+
+type Member = StreamClient & { pending: Buffer[]; position: number; writtenAtMs: number; isGone: boolean };
+
+/** One a process: each event is rendered once and written together with its neighbours, client by client. */
+export function createStreamHub(deps: StreamHubDeps): StreamHub {
+  const members = new Set<Member>();
+  let flushing: NodeJS.Timeout | undefined;
+  const joinBytes = memoizedJoin();
+
+  const unsubscribe = deps.tail.subscribe((stored) => {
+    if (members.size === 0) return;
+    const frame = frameOf(stored, deps.links);
+    if (frame === undefined) return;
+    for (const member of members) offer(member, frame);
+    // A write a client and event would be the whole cost: neighbours in time share one.
+    flushing ??= setTimeout(flush, members.size > 200 ? 100 : members.size > 20 ? 50 : 25);
+  });
+
+  function offer(member: Member, frame: Frame): void {
+    if (frame.sequence <= member.position) return;
+    member.position = frame.sequence;
+    const bytes = frameFor(frame, member.reader);
+    if (bytes !== undefined) member.pending.push(bytes);
+  }
+
+  function flush(): void {
+    flushing = undefined;
+    for (const member of members) {
+      if (member.pending.length === 0) continue;
+      const bytes = joinBytes(member.pending);
+      member.pending = [];
+      send(member, bytes);
+    }
+  }
+
+  function send(member: Member, bytes: Uint8Array): void {
+    if (member.sink.backlogBytes > MAX_BACKLOG_BYTES) {
+      deps.metrics.droppedStreams.inc();
+      drop(member);
+      return;
+    }
+    member.writtenAtMs = performance.now();
+    member.sink.write(bytes);
+  }
+
+  function drop(member: Member): void {
+    if (member.isGone) return;
+    member.isGone = true;
+    members.delete(member);
+    deps.metrics.openStreams.dec();
+    member.sink.end();
+  }
+
+  /** Keeps quiet connections alive and ends those whose credential is gone; each client by its own deadline. */
+  const sweep = setInterval(() => {
+    const now = performance.now();
+    for (const member of members) {
+      if (!member.isValid()) drop(member);
+      else if (now - member.writtenAtMs >= deps.keepaliveMs - SWEEP_MS) send(member, KEEPALIVE);
+    }
+  }, SWEEP_MS);
+  sweep.unref();
+
+  async function startAfter(after: LastEventId): Promise<number> {
+    const { firstSequence, lastSequence } = await deps.logBounds();
+    if (after.kind === "absent") return lastSequence;
+    if (after.kind === "after") {
+      const { sequence } = after;
+      const isCovered = sequence >= firstSequence - 1 && sequence >= lastSequence - deps.resumeWindow;
+      if (isCovered && sequence <= lastSequence) return sequence;
+    }
+    const wanted = after.kind === "after" ? after.sequence : "malformed";
+    deps.logger.warn("stream cannot resume where it was asked to; it goes on from the end", {
+      wanted,
+      firstSequence,
+      lastSequence,
+    });
+    return lastSequence;
+  }
+
+  /** Sends what was missed at the reader's own pace, until it has caught up with the live stream. */
+  async function replay(member: Member): Promise<void> {
+    while (!member.isGone && member.position < deps.tail.position) {
+      const batch = await deps.readLog(member.position + 1, REPLAY_BATCH);
+      if (batch.length === 0) break;
+      for (const stored of batch) {
+        const frame = frameOf(stored, deps.links);
+        if (frame !== undefined) offer(member, frame);
+      }
+      member.position = Math.max(member.position, batch.at(-1)?.sequence ?? 0);
+      if (member.pending.length > 0) send(member, Buffer.concat(member.pending.splice(0)));
+      await member.sink.drained();
+    }
+  }
+
+  return {
+    async join(client) {
+      // Asked of the leader, and before anything is written: a stream that cannot start is refused as a whole.
+      const position = await startAfter(client.after);
+      const member: Member = {
+        ...client,
+        pending: [],
+        position,
+        writtenAtMs: performance.now(),
+        isGone: false,
+      };
+      deps.metrics.openStreams.inc();
+      send(member, HELLO);
+      await replay(member);
+      // Nothing is awaited between the last look at the tail and joining: no event falls between.
+      if (!member.isGone) members.add(member);
+      return {
+        leave: () => {
+          drop(member);
+        },
+      };
+    },
+    get clients() {
+      return members.size;
+    },
+    close() {
+      unsubscribe();
+      clearInterval(sweep);
+      clearTimeout(flushing);
+      flush();
+      for (const member of members) drop(member);
+    },
+  };
+}
+
+/** Clients that see the same frames share the joined bytes. */
+function memoizedJoin(): (parts: readonly Buffer[]) => Buffer {
+  let last: { parts: readonly Buffer[]; joined: Buffer } = { parts: [], joined: Buffer.alloc(0) };
+  return (parts) => {
+    const same =
+      parts.length === last.parts.length && parts.every((part, index) => part === last.parts[index]);
+    if (!same) last = { parts: [...parts], joined: Buffer.concat(parts) };
+    return last.joined;
+  };
+}

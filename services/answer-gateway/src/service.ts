@@ -1,0 +1,115 @@
+import {
+  type Bucket,
+  createInteractionStore,
+  type InteractionStore,
+  type Log,
+  logBounds,
+  readLog,
+  type Tail,
+} from "@interlude/event-log";
+import type { Database } from "@interlude/postgres";
+import type { Keyring, SessionCookie } from "@interlude/secrets";
+import type {
+  AnswerKeys,
+  CallbackLinks,
+  KeyRegistry,
+  Logger,
+  Metrics,
+  Service,
+  Settings,
+  Waiters,
+} from "@interlude/service-kit";
+import { answerDoors } from "./adapters/answer-doors.ts";
+import { listDoor } from "./adapters/list-door.ts";
+import { pageDoors } from "./adapters/page-doors.ts";
+import { readDoors } from "./adapters/read-doors.ts";
+import { sessionDoors } from "./adapters/session-doors.ts";
+import { streamDoor } from "./adapters/stream-door.ts";
+import type { Revocations } from "./application/revocations.ts";
+import { createStreamHub } from "./application/stream-hub.ts";
+import { createWaitSlots } from "./application/wait-slots.ts";
+
+export type AnswerGatewayDeps = {
+  log: Log;
+  tail: Tail;
+  waiters: Waiters;
+  database: Database;
+  answerKeys: AnswerKeys;
+  links: CallbackLinks;
+  sessions: Bucket;
+  sessionKeys: Keyring;
+  cookie: SessionCookie;
+  revocations: Revocations;
+  keys: () => KeyRegistry;
+  denied: () => ReadonlySet<string>;
+  publicOrigin: string | undefined;
+  settings: Settings;
+  logger: Logger;
+  metrics: Metrics;
+  /** Where the built inbox page lies. */
+  pageDirectory: string;
+};
+
+/** The doors that read and answer, the live stream, sign-in and the inbox's page. */
+export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
+  const { log, tail, settings, metrics, logger, links, database } = deps;
+  const store: InteractionStore = createInteractionStore(log);
+  const hub = createStreamHub({
+    tail,
+    links,
+    logger,
+    metrics,
+    keepaliveMs: settings.sse_keepalive_seconds * 1_000,
+    resumeWindow: settings.sse_resume_window,
+    logBounds: () => logBounds(log),
+    readLog: (from, batch) =>
+      readLog(log, from, batch, () => {
+        metrics.skippedEvents.inc({ reader: "stream" });
+      }),
+  });
+  const waitSlots = createWaitSlots(settings.max_waits, (taken) => {
+    metrics.waiting.set(taken);
+  });
+  const streamSlots = createWaitSlots(settings.max_streams, () => undefined);
+  let isDatabaseUp = true;
+  let probing: NodeJS.Timeout | undefined;
+
+  const { clock } = log;
+  return {
+    name: "answer-gateway",
+    routes: [
+      ...answerDoors({ store, keys: deps.answerKeys, clock }),
+      ...readDoors({ store, waiters: deps.waiters, keys: deps.answerKeys, clock, links, waitSlots }),
+      listDoor({ database, clock, links, logBounds: () => logBounds(log) }),
+      streamDoor({ hub, streamSlots, logger }),
+      ...sessionDoors({
+        sessions: deps.sessions,
+        keyring: deps.sessionKeys,
+        clock,
+        keys: deps.keys,
+        denied: deps.denied,
+        revocations: deps.revocations,
+        cookie: deps.cookie,
+        publicOrigin: deps.publicOrigin,
+      }),
+      ...pageDoors(deps.pageDirectory),
+    ],
+    start() {
+      probing = setInterval(() => {
+        void database.isUp().then((up) => {
+          isDatabaseUp = up;
+        });
+      }, 2_000);
+      return Promise.resolve();
+    },
+    stop() {
+      clearInterval(probing);
+      hub.close();
+      return Promise.resolve();
+    },
+    health() {
+      if (!log.isUp() || !clock.isKnown) return { status: "down", reason: "NATS is away" };
+      return isDatabaseUp ? { status: "ok" } : { status: "degraded", reason: "Postgres is away: lists wait" };
+    },
+  };
+}

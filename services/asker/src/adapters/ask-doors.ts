@@ -1,0 +1,168 @@
+import { CAPS, formatInstant, parsePrefer, parseReservationBody } from "@interlude/contract";
+import { evolve, type KnownInteraction } from "@interlude/domain";
+import { mintReservation, newNonce } from "@interlude/secrets";
+import {
+  callbackUrl,
+  externalLink,
+  json,
+  problemResponse,
+  type RequestContext,
+  resultFor,
+  type Route,
+  type Waiters,
+} from "@interlude/service-kit";
+import { type AskDeps, type AskOutcome, askQuestion } from "../application/ask-question.ts";
+
+export type AskDoorDeps = AskDeps & { waiters: Waiters };
+
+export function askDoors(deps: AskDoorDeps): Route[] {
+  return [
+    {
+      door: "POST /api/interactions",
+      body: "json",
+      maxBytes: CAPS.ASK_MAX_BYTES,
+      handle: (context) => ask(deps, context),
+    },
+    {
+      door: "POST /api/interactions/reservations",
+      body: "optional",
+      handle: (context) => reserve(deps, context),
+    },
+  ];
+}
+
+type Listening = ReturnType<Waiters["listen"]>;
+/** An object, since the id is known only while the question is being asked. */
+type Wait = { listening?: Listening };
+
+async function ask(deps: AskDoorDeps, context: RequestContext): Promise<Response> {
+  const { credential } = context;
+  if (credential === undefined)
+    return problemResponse({ code: "unauthenticated", detail: "Asking needs a credential." });
+  const waitMs = (parsePrefer(context.header("prefer")).waitSeconds ?? 0) * 1_000;
+  const wait: Wait = {};
+  try {
+    const outcome = await askQuestion(deps, {
+      subject: credential.subject,
+      groups: credential.groups,
+      isOperator: credential.roles.includes("operator"),
+      body: context.body,
+      idempotencyKey: context.header("idempotency-key"),
+      ...(context.trace === undefined ? {} : { trace: context.trace }),
+      // Listening starts before the question is stored, so that the quickest answer is not missed.
+      onIdentified: (id) => {
+        if (waitMs > 0) wait.listening = deps.waiters.listen(id);
+      },
+    });
+    if (outcome.kind !== "asked") return refusedResponse(outcome);
+    return await askedResponse(deps, context, outcome, wait.listening, waitMs);
+  } finally {
+    wait.listening?.stop();
+  }
+}
+
+async function askedResponse(
+  deps: AskDoorDeps,
+  context: RequestContext,
+  { state: asked, sequence, isRepeat }: Extract<AskOutcome, { kind: "asked" }>,
+  listening: Listening | undefined,
+  waitMs: number,
+): Promise<Response> {
+  const mayWait = listening !== undefined && asked.asked.mode === "sync";
+  const applied = mayWait ? { "preference-applied": `wait=${waitMs / 1_000}` } : {};
+  const state = mayWait ? await endOf(asked, listening, waitMs, context.signal) : asked;
+  if (mayWait && state.status !== "pending") {
+    const outcome = await resultFor(deps.answerKeys, state, context.actor);
+    if (outcome.kind === "result")
+      return json(200, outcome.result, { "cache-control": "no-store", ...applied });
+  }
+  const location = `/api/interactions/${state.asked.interaction_id}`;
+  return json(isRepeat ? 200 : 201, receipt(deps, state, sequence), { location, ...applied });
+}
+
+async function endOf(
+  asked: KnownInteraction,
+  listening: Listening,
+  waitMs: number,
+  signal: AbortSignal,
+): Promise<KnownInteraction> {
+  if (asked.status !== "pending") return asked;
+  const ended = await listening.ended(waitMs, signal);
+  if (ended === undefined || "unknownType" in ended.entry) return asked;
+  const state = evolve(asked, ended.entry);
+  return state.status === "unasked" ? asked : state;
+}
+
+function receipt(deps: AskDoorDeps, { asked, status }: KnownInteraction, sequence: number) {
+  const link = asked.answer_format === "external" ? externalLink(deps.links, asked) : undefined;
+  return {
+    interaction_id: asked.interaction_id,
+    group_id: asked.group_id,
+    status,
+    mode: asked.mode,
+    answer_format: asked.answer_format,
+    created_at: asked.created_at,
+    timeout_at: asked.timeout_at,
+    ...(asked.expiry_at === undefined ? {} : { expiry_at: asked.expiry_at }),
+    ...(link === undefined ? {} : { link }),
+    sequence,
+  };
+}
+
+function refusedResponse(outcome: Exclude<AskOutcome, { kind: "asked" }>): Response {
+  switch (outcome.kind) {
+    case "invalid":
+      return problemResponse({
+        code: "validation_failed",
+        detail: "The question is not valid.",
+        faults: outcome.faults,
+      });
+    case "not_found":
+      return problemResponse({ code: "not_found", detail: "There is no such reservation." });
+    case "conflict":
+      return problemResponse({
+        code: "idempotency_conflict",
+        detail: "This id or key stands for another request.",
+      });
+    case "too_large": {
+      const detail = `The question as stored may have ${CAPS.EVENT_MAX_BYTES} bytes at most.`;
+      return problemResponse({ code: "payload_too_large", detail });
+    }
+    case "limit_reached": {
+      const detail = `You have ${outcome.cap} open questions, which is the most allowed.`;
+      return problemResponse({ code: "limit_reached", detail, headers: { "retry-after": "5" } });
+    }
+    case "unavailable":
+      return problemResponse({
+        code: "unavailable",
+        detail: "A newer version of the service must handle this question.",
+      });
+  }
+}
+
+/** A callback URL before its question: the id proves itself, so that nothing need be stored. */
+function reserve(deps: AskDoorDeps, context: RequestContext): Response {
+  const parsed = parseReservationBody(context.body);
+  if (!parsed.ok) {
+    return problemResponse({
+      code: "validation_failed",
+      detail: "The request is not valid.",
+      faults: parsed.faults,
+    });
+  }
+  const { keyring, baseUrl } = deps.links;
+  if (baseUrl === undefined) {
+    const faults = [
+      { path: "", message: "a callback needs a public address: set INTERACTIONS_PUBLIC_BASE_URL" },
+    ];
+    return problemResponse({ code: "validation_failed", detail: "There is no public address.", faults });
+  }
+  const subject = context.credential?.subject ?? "";
+  const reservation = mintReservation(keyring, { subject, nowMs: deps.clock.nowMs(), nonce: newNonce() });
+  const body = {
+    interaction_id: reservation.id,
+    callback_url: callbackUrl({ keyring, baseUrl }, reservation.id, reservation),
+    expires_at: formatInstant(reservation.expiresAtMs),
+  };
+  return json(201, body);
+}

@@ -1,0 +1,84 @@
+import {
+  type AskedData,
+  decodeDataImage,
+  type FieldFault,
+  isDataUri,
+  type MediaItem,
+  servedMediaId,
+} from "@interlude/contract";
+import { ServiceFailure } from "@interlude/kernel";
+import type { AskMedia } from "./ports.ts";
+
+type Items = NonNullable<AskedData["media"]>;
+
+/** What an ask's media needs before it can be stored: nothing here has touched the store yet. */
+export type MediaPlan = {
+  items: Items | undefined;
+  /** Ids of stored media the ask refers to, with the item's place. */
+  referenced: readonly { index: number; id: string }[];
+  /** Places of images given inline, whose bytes are stored by reference. */
+  inline: readonly { index: number; url: string }[];
+};
+
+const MEDIA_PATH = "/api/interactions/media/";
+
+export function planMedia(
+  media: readonly MediaItem[] | undefined,
+  publicBaseUrl: string | undefined,
+): MediaPlan {
+  if (media === undefined) return { items: undefined, referenced: [], inline: [] };
+  const referenced: { index: number; id: string }[] = [];
+  const inline: { index: number; url: string }[] = [];
+  const items = media.map((item, index) => {
+    if (item.kind === "image" && isDataUri(item.url)) inline.push({ index, url: item.url });
+    const id = item.kind === "link" ? undefined : servedMediaId(item.url, publicBaseUrl);
+    if (id === undefined) return { ...item };
+    referenced.push({ index, id });
+    return { ...item, url: `${MEDIA_PATH}${id}` };
+  });
+  return { items, referenced, inline };
+}
+
+export type PlacedMedia =
+  | { ok: true; items: Items | undefined; stored: readonly string[] }
+  | { ok: false; faults: readonly FieldFault[] };
+
+/** Stores the inline images and says which question shows what; `stored` can be taken back. */
+export async function placeMedia(
+  media: AskMedia,
+  plan: MediaPlan,
+  interactionId: string,
+): Promise<PlacedMedia> {
+  if (plan.items === undefined) return { ok: true, items: undefined, stored: [] };
+  const stored =
+    plan.inline.length === 0 ? [] : await media.store(plan.inline.map(({ url }) => decoded(url)));
+  const items = [...plan.items];
+  plan.inline.forEach(({ index }, position) => {
+    const [item, id] = [items[index], stored[position]];
+    if (item !== undefined && id !== undefined) items[index] = { ...item, url: `${MEDIA_PATH}${id}` };
+  });
+  const shown = items.flatMap(({ url, filename }) => {
+    const id = url.startsWith(MEDIA_PATH) ? url.slice(MEDIA_PATH.length) : undefined;
+    return id === undefined ? [] : [{ id, ...(filename === undefined ? {} : { filename }) }];
+  });
+  const gone = shown.length === 0 ? [] : await media.claim(shown, interactionId);
+  if (gone.length === 0) return { ok: true, items, stored };
+  await media.discard(stored);
+  return { ok: false, faults: missingFaults(plan, gone) };
+}
+
+/** Faults for references to media that does not exist. */
+export function missingFaults(plan: MediaPlan, missing: readonly string[]): FieldFault[] {
+  return plan.referenced
+    .filter(({ id }) => missing.includes(id))
+    .map(({ index }) => ({
+      path: `/media/${index}/url`,
+      message: "url names stored media that does not exist",
+    }));
+}
+
+function decoded(url: string) {
+  const image = decodeDataImage(url);
+  if (!image.ok) throw new ServiceFailure("invariant_broken", { retry: "never", message: image.message });
+  return { bytes: image.bytes, contentType: image.mime };
+}

@@ -1,0 +1,191 @@
+import {
+  type Ask,
+  type AskedData,
+  CAPS,
+  canonicalJson,
+  type FieldFault,
+  parseAsk,
+  parseInstant,
+} from "@interlude/contract";
+import { fold, type InteractionRefusal, isRepeatOf, type KnownInteraction } from "@interlude/domain";
+import { handleCommand, type InteractionStore, type TraceContext } from "@interlude/event-log";
+import { type Clock, type Json, ServiceFailure, sha256Base64Url, uuidV7 } from "@interlude/kernel";
+import type { AnswerKeys, CallbackLinks, Settings } from "@interlude/service-kit";
+import { buildAsked, deadlineOf } from "./build-asked.ts";
+import { checkAskContent, checkAskSurroundings } from "./check-ask.ts";
+import { identifyAsk } from "./identify-ask.ts";
+import { type MediaPlan, missingFaults, placeMedia, planMedia } from "./ask-media.ts";
+import { linkOf } from "./ask-link.ts";
+import type { OpenAsks } from "./open-asks.ts";
+import type { AskMedia } from "./ports.ts";
+
+export type AskDeps = {
+  store: InteractionStore;
+  clock: Clock;
+  settings: Settings;
+  media: AskMedia;
+  answerKeys: AnswerKeys;
+  openAsks: OpenAsks;
+  links: CallbackLinks;
+  hasSecret: (name: string) => boolean;
+  channels: ReadonlySet<string>;
+  drivers: ReadonlySet<string>;
+  /** The log is so full that the room left is kept for answers. */
+  isNearlyFull: () => boolean;
+};
+
+export type AskRequest = {
+  subject: string;
+  groups: readonly string[];
+  isOperator: boolean;
+  body: Json;
+  idempotencyKey: string | undefined;
+  trace?: TraceContext;
+  /** Told the id before anything is stored, so that a caller can start to listen. */
+  onIdentified?: (id: string) => void;
+};
+
+export type AskOutcome =
+  | { kind: "asked"; state: KnownInteraction; sequence: number; isRepeat: boolean }
+  | { kind: "invalid"; faults: readonly FieldFault[] }
+  | { kind: "not_found" }
+  | { kind: "conflict" }
+  | { kind: "too_large" }
+  | { kind: "limit_reached"; cap: number }
+  | { kind: "unavailable"; refusal: InteractionRefusal };
+
+/** Asks a question: everything that can refuse it is looked at before anything is stored. */
+export async function askQuestion(deps: AskDeps, request: AskRequest): Promise<AskOutcome> {
+  const { keyring, baseUrl } = deps.links;
+  const isReservation = (id: string) => id.startsWith("r_");
+  const parsed = parseAsk(request.body, { publicBaseUrl: baseUrl, isReservation });
+  if (!parsed.ok) return { kind: "invalid", faults: parsed.faults };
+  const ask = parsed.value;
+  const content = checkAskContent(ask);
+  if (content.length > 0) return { kind: "invalid", faults: content };
+
+  const { subject, idempotencyKey } = request;
+  const identified = identifyAsk({ subject, bodyId: ask.id, idempotencyKey }, keyring, deps.clock.nowMs());
+  if (!identified.ok) return identified.kind === "invalid" ? identified : { kind: "not_found" };
+  const fingerprint = sha256Base64Url(canonicalJson(request.body));
+  request.onIdentified?.(identified.id);
+  if (identified.isGiven) {
+    const repeat = await findRepeat(deps.store, identified.id, { asker: subject, fingerprint });
+    if (repeat !== undefined) return repeat;
+  }
+  return askNew(deps, request, ask, { ...identified, fingerprint });
+}
+
+/** A repeat is answered before any rule that depends on time, settings or what is registered. */
+async function findRepeat(
+  store: InteractionStore,
+  id: string,
+  asked: Pick<AskedData, "asker" | "fingerprint">,
+): Promise<AskOutcome | undefined> {
+  const history = await store.readFresh(id);
+  const folded = fold(history.entries.map((stored) => stored.entry));
+  if (!folded.ok) return { kind: "unavailable", refusal: folded.refusal };
+  const { state } = folded;
+  if (state.status === "unasked") return undefined;
+  if (!isRepeatOf(state, asked)) return { kind: "conflict" };
+  return { kind: "asked", state, sequence: history.position, isRepeat: true };
+}
+
+type Identity = { id: string; fingerprint: string; reservation?: { kid: string; nonce: string } };
+
+async function askNew(deps: AskDeps, request: AskRequest, ask: Ask, identity: Identity): Promise<AskOutcome> {
+  const { id } = identity;
+  const nowMs = deps.clock.nowMs();
+  const deadlineMs = deadlineOf(
+    ask,
+    nowMs,
+    deps.settings.answer_timeout_seconds,
+    (text) => parseInstant(text) ?? 0,
+  );
+  const { hasSecret, channels, drivers } = deps;
+  const { baseUrl: publicBaseUrl } = deps.links;
+  const surroundings = { nowMs, deadlineMs, publicBaseUrl, hasSecret, channels, drivers };
+  const plan = planMedia(ask.media, publicBaseUrl);
+  const link = linkOf(ask, id, identity.reservation, deps.links);
+  const faults = [
+    ...checkAskSurroundings(ask, surroundings),
+    ...(link.ok ? [] : link.faults),
+    ...(await missingMedia(deps.media, plan)),
+  ];
+  if (faults.length > 0 || !link.ok) return { kind: "invalid", faults };
+
+  const asked = buildAsked(ask, {
+    id,
+    asker: request.subject,
+    askerGroups: request.groups,
+    groupId: ask.group_id ?? uuidV7(nowMs),
+    nowMs,
+    deadlineMs,
+    fingerprint: identity.fingerprint,
+    ticket: link.ticket,
+    storedLink: link.stored,
+    media: plan.items,
+  });
+  if (Buffer.byteLength(JSON.stringify(asked)) > CAPS.EVENT_MAX_BYTES) return { kind: "too_large" };
+  if (deps.isNearlyFull()) throw new ServiceFailure("log_full", { retry: "later" });
+  return storeAsked(deps, request, asked, plan);
+}
+
+async function missingMedia(media: AskMedia, plan: MediaPlan): Promise<FieldFault[]> {
+  if (plan.referenced.length === 0) return [];
+  return missingFaults(plan, await media.missing(plan.referenced.map(({ id }) => id)));
+}
+
+/** The only part with effects: a place under the cap, the bytes, the key, and then the event. */
+async function storeAsked(
+  deps: AskDeps,
+  request: AskRequest,
+  asked: AskedData,
+  plan: MediaPlan,
+): Promise<AskOutcome> {
+  const { subject } = request;
+  const { interaction_id: id, mode } = asked;
+  const cap = request.isOperator
+    ? 0
+    : mode === "sync"
+      ? deps.settings.max_concurrent
+      : deps.settings.max_parked;
+  if (!(await deps.openAsks.reserve(subject, mode, id, cap))) return { kind: "limit_reached", cap };
+
+  try {
+    const placed = await placeMedia(deps.media, plan, id);
+    if (!placed.ok) {
+      deps.openAsks.giveBack(subject, mode, id);
+      return { kind: "invalid", faults: placed.faults };
+    }
+    if (asked.sensitive) await deps.answerKeys.make(id);
+    const command = {
+      type: "Ask",
+      asked: placed.items === undefined ? asked : { ...asked, media: placed.items },
+    } as const;
+    const trace = request.trace === undefined ? {} : { trace: request.trace };
+    const handled = await handleCommand(deps.store, id, command, () => deps.clock.nowMs(), trace);
+    if (handled.ok && handled.changed) {
+      return { kind: "asked", state: handled.state, sequence: handled.sequence, isRepeat: false };
+    }
+    await takeBack(deps, subject, asked, placed.stored);
+    if (handled.ok)
+      return { kind: "asked", state: handled.state, sequence: handled.sequence, isRepeat: true };
+    if (!("refusal" in handled) || handled.refusal.code === "idempotency_conflict")
+      return { kind: "conflict" };
+    return { kind: "unavailable", refusal: handled.refusal };
+  } catch (error) {
+    deps.openAsks.giveBack(subject, mode, id);
+    throw error;
+  }
+}
+
+async function takeBack(
+  deps: AskDeps,
+  subject: string,
+  asked: AskedData,
+  stored: readonly string[],
+): Promise<void> {
+  deps.openAsks.giveBack(subject, asked.mode, asked.interaction_id);
+  await deps.media.discard(stored);
+}

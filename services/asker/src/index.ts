@@ -1,0 +1,1 @@
+export { type AskerDeps, createAsker } from "./service.ts";

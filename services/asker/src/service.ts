@@ -1,0 +1,74 @@
+import {
+  createInteractionStore,
+  createMediaStore,
+  type Log,
+  logFullness,
+  type Tail,
+} from "@interlude/event-log";
+import type { AnswerKeys, CallbackLinks, Logger, Service, Settings, Waiters } from "@interlude/service-kit";
+import { askDoors } from "./adapters/ask-doors.ts";
+import { storedAskMedia } from "./adapters/stored-ask-media.ts";
+import { type CountSource, createOpenAsks } from "./application/open-asks.ts";
+
+export type AskerDeps = {
+  log: Log;
+  tail: Tail;
+  waiters: Waiters;
+  answerKeys: AnswerKeys;
+  links: CallbackLinks;
+  settings: Settings;
+  logger: Logger;
+  hasSecret: (name: string) => boolean;
+  /** How many questions of a subject are open, by the read model. */
+  countOpen: CountSource;
+};
+
+/** Asks stop here, so that the room left is for the answers. */
+const NEARLY_FULL = 0.95;
+const LOOK_EVERY_MS = 5_000;
+
+/** Takes questions: refuses before anything is stored, and stores each once. */
+export function createAsker(deps: AskerDeps): Service {
+  const { log, tail, logger } = deps;
+  const openAsks = createOpenAsks(deps.countOpen, () => performance.now());
+  let fullness = 0;
+  let looking: NodeJS.Timeout | undefined;
+  let unsubscribe: (() => void) | undefined;
+
+  async function look(): Promise<void> {
+    fullness = await logFullness(log);
+    if (fullness >= NEARLY_FULL)
+      logger.warn("the event log is nearly full; questions are refused", { fullness });
+  }
+
+  return {
+    name: "asker",
+    routes: askDoors({
+      store: createInteractionStore(log),
+      clock: log.clock,
+      settings: deps.settings,
+      media: storedAskMedia(createMediaStore(log)),
+      answerKeys: deps.answerKeys,
+      openAsks,
+      links: deps.links,
+      hasSecret: deps.hasSecret,
+      channels: new Set(),
+      drivers: new Set(),
+      isNearlyFull: () => fullness >= NEARLY_FULL,
+      waiters: deps.waiters,
+    }),
+    async start() {
+      unsubscribe = tail.subscribe((stored) => {
+        openAsks.observe(stored);
+      });
+      await look();
+      looking = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS);
+    },
+    stop() {
+      clearInterval(looking);
+      unsubscribe?.();
+      return Promise.resolve();
+    },
+    health: () => ({ status: log.isUp() && log.clock.isKnown ? "ok" : "down" }),
+  };
+}
