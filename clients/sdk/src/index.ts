@@ -1,0 +1,31 @@
+export { connect, type ConnectOptions } from "./connect.ts";
+export type { Client } from "./client.ts";
+export { Suspended } from "./suspended.ts";
+export {
+  InteractionCancelledError,
+  InteractionExpiredError,
+  InteractionFailedError,
+  InterludeError,
+  type Fault,
+} from "./errors.ts";
+export type {
+  AnswerOf,
+  Ask,
+  AskConfirm,
+  AskExternal,
+  AskForm,
+  AskSelect,
+  AskText,
+  FormData,
+  PayloadOf,
+  Reservation,
+} from "./ask/ask.ts";
+export type { Retry } from "./http/persistent.ts";
+export type { Json, JsonObject } from "./json.ts";
+export type { HistoryEvent, Identity, ItemPage, ListQuery } from "./reading.ts";
+export type { StandardSchema } from "./standard-schema.ts";
+export type { StreamOptions } from "./stream.ts";
+export type { StreamFrame } from "./wire/frame.ts";
+export type { AnswerFormat, FormPage, InteractionStatus, Item, Media, Option } from "./wire/item.ts";
+export type { Result } from "./wire/result.ts";
+export type { Answered, Cancelled, Notification, UploadedMedia } from "./writing.ts";
