@@ -6,12 +6,12 @@ import { type Log, openLog } from "./connect.ts";
 import { createInteractionStore } from "./interaction-store.ts";
 import { readLastClaim, writeClaim } from "./media-claims.ts";
 import { createMediaCustody, type MediaCustody } from "./media-custody.ts";
-import { chunkSubject, MEDIA_STREAM, readDescription } from "./media-objects.ts";
+import { chunkSubject, MEDIA_STREAM, readDescription, writeDescription } from "./media-objects.ts";
 import { createMediaStore, type MediaStore } from "./media-store.ts";
 import { provisionLog } from "./provision.ts";
 import { addressOf } from "./subjects.ts";
 
-const SIZES = { maxBytes: 64 * 1_024 * 1_024, replicas: 1 };
+const SIZES = { defaultMaxBytes: 64 * 1_024 * 1_024, replicas: 1 };
 const UNKNOWN_ID = "A".repeat(43);
 const owner = (id: string) => ({ kind: "interaction", id }) as const;
 
@@ -217,12 +217,8 @@ describe("the custody of stored media", () => {
     const { id } = await store.put([randomBytes(10)], "image/png");
     const found = await readDescription(log, id);
     if (found === undefined) throw new Error("stored above");
-    const metadata = { ...found.description.metadata, state: "uploading" };
-    const headers = (await import("@nats-io/nats-core")).headers();
-    headers.set("Nats-Rollup", "sub");
-    const message = await log.manager.streams.getMessage(MEDIA_STREAM, { seq: found.revision });
-    const half = JSON.stringify({ ...found.description, deleted: true, metadata });
-    await log.jetstream.publish(message?.subject ?? "", half, { headers });
+    const metadata = { ...found.description.metadata, state: "uploading" as const };
+    await writeDescription(log, { ...found.description, deleted: true, metadata });
 
     expect(await store.head(id)).toBeUndefined();
     expect(await idsStoredBefore(inAnHour())).toContain(id);

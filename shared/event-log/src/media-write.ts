@@ -22,10 +22,11 @@ type Written = { size: number; digest: string; sequences: number[] };
 /** Stores the bytes of `source` under a new id; nothing remains when the source or the log fails. */
 export async function writeObject(log: Log, source: ByteSource, contentType: string): Promise<Description> {
   const id = randomBytes(32).toString("base64url");
+  const sent: Promise<number>[] = [];
   const begun = describe(id, contentType, "uploading", { size: 0, digest: "", sequences: [] });
   const revision = await writeDescription(log, begun, 0);
   try {
-    const finished = describe(id, contentType, undefined, await writeChunks(log, id, source));
+    const finished = describe(id, contentType, undefined, await writeChunks(log, id, source, sent));
     if (revision === undefined || (await writeDescription(log, finished, revision)) === undefined) {
       throw new ServiceFailure("log_unavailable", {
         retry: "later",
@@ -34,10 +35,18 @@ export async function writeObject(log: Log, source: ByteSource, contentType: str
     }
     return finished;
   } catch (error) {
-    // What cannot be removed now is unfinished for ever, and found by the sweep.
-    await purgeObject(log, id).catch(() => undefined);
+    await takeBack(log, id, sent).catch(() => undefined);
     throw error;
   }
+}
+
+/**
+ * Removes what was stored of an upload that failed. A purge may overtake a chunk on its way, so they are all
+ * waited for; where one's fate is unknown the description stays, and with it the sweep's way to find the rest.
+ */
+async function takeBack(log: Log, id: string, sent: readonly Promise<number>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(sent);
+  if (outcomes.every(({ status }) => status === "fulfilled")) await purgeObject(log, id);
 }
 
 function describe(
@@ -64,9 +73,13 @@ function describe(
   };
 }
 
-async function writeChunks(log: Log, id: string, source: ByteSource): Promise<Written> {
+async function writeChunks(
+  log: Log,
+  id: string,
+  source: ByteSource,
+  sent: Promise<number>[],
+): Promise<Written> {
   const hash = createHash("sha256");
-  const sent: Promise<number>[] = [];
   let size = 0;
   for await (const chunk of chunksOf(source)) {
     hash.update(chunk);
