@@ -22,8 +22,9 @@ const GROUP = "group:";
 /** Is the actor one of those the question is addressed to? A question without audience is for every answerer. */
 function isAddressed(actor: Extract<Actor, { kind: "subject" }>, audience: string | undefined): boolean {
   if (audience === undefined) return actor.roles.includes("answerer");
-  if (audience === actor.subject) return true;
-  return audience.startsWith(GROUP) && actor.groups.includes(audience.slice(GROUP.length));
+  // The prefix decides: a subject that is called like a group is not that group.
+  if (audience.startsWith(GROUP)) return actor.groups.includes(audience.slice(GROUP.length));
+  return audience === actor.subject;
 }
 
 /** The one rule of who may; every door asks it before the decider, and lists render it as a query. */

@@ -35,7 +35,12 @@ function me({ credential }: RequestContext): Response {
 
 /** For whom a link signs in; whoever makes it, unless it says otherwise. */
 const LinkBody = z.strictObject({
-  subject: z.string().min(1).max(512).optional(),
+  subject: z
+    .string()
+    .min(1)
+    .max(512)
+    .refine((name) => !name.startsWith("group:"), "must not begin with group:")
+    .optional(),
   roles: z.array(z.enum(ROLES)).min(1).optional(),
   groups: z.array(z.string().min(1).max(512)).max(100).optional(),
 });
