@@ -28,7 +28,7 @@ const rows: [string, Actor, Action, Belonging, Verdict][] = [
     person("group:ops", ["answerer"]),
     "see",
     toOps,
-    "allowed",
+    "hidden",
   ],
   ["for others it does not exist", stranger, "see", toBob, "hidden"],
   ["nor can they answer it", stranger, "answer", toOps, "hidden"],

@@ -1,0 +1,152 @@
+import { randomUUID } from "node:crypto";
+import { type AskedData, formatInstant } from "@interlude/contract";
+import {
+  createInteractionStore,
+  handleCommand,
+  type InteractionStore,
+  type Log,
+  openLog,
+  provisionLog,
+} from "@interlude/event-log";
+import { createMetrics, recordingLogger, type Service } from "@interlude/service-kit";
+import { eventually, type OwnServer, startOwnNats } from "@interlude/testing";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { createExpiryScheduler } from "../src/index.ts";
+
+let server: OwnServer;
+let log: Log;
+let store: InteractionStore;
+const running: Service[] = [];
+const now = () => log.clock.nowMs();
+
+beforeAll(async () => {
+  server = await startOwnNats();
+  const admin = await openLog({ url: server.url, service: "provision" });
+  await provisionLog(admin, { maxBytes: 268_435_456, replicas: 1 });
+  await admin.close();
+  log = await openLog({ url: server.url, service: "test" });
+  store = createInteractionStore(log);
+});
+afterEach(async () => {
+  for (const service of running.splice(0)) await service.stop();
+});
+afterAll(async () => {
+  await log.close();
+  await server.stop();
+});
+
+async function startScheduler(): Promise<Service> {
+  const service = createExpiryScheduler({ log, logger: recordingLogger(), metrics: createMetrics() });
+  await service.start();
+  running.push(service);
+  return service;
+}
+
+async function ask(forMs: number): Promise<{ id: string; dueAtMs: number }> {
+  const id = randomUUID();
+  const nowMs = Math.trunc(now());
+  const asked: AskedData = {
+    interaction_id: id,
+    asker: "ann",
+    group_id: "g",
+    question: "Still there?",
+    answer_format: "confirm",
+    format_payload: {},
+    mode: "sync",
+    created_at: formatInstant(nowMs),
+    timeout_at: formatInstant(nowMs + forMs),
+    sensitive: false,
+    fingerprint: "f",
+  };
+  const outcome = await handleCommand(store, id, { type: "Ask", asked }, now);
+  if (!outcome.ok) throw new Error("not asked");
+  return { id, dueAtMs: nowMs + forMs };
+}
+
+async function endOf(id: string, withinMs: number) {
+  return eventually(
+    async () => {
+      const last = (await store.readAll(id)).at(-1);
+      return last !== undefined && "type" in last.entry && last.entry.type !== "asked" ? last : false;
+    },
+    { withinMs },
+  );
+}
+
+function answer(id: string, nowMs: number) {
+  const content = { answer: true, answered_by: "bob", via: "door" } as const;
+  return handleCommand(store, id, { type: "Answer", content, nowMs }, now);
+}
+
+describe("the expiry scheduler", () => {
+  it.each([150, 1_000, 3_200])("ends a question of %i ms at its moment, never before", async (forMs) => {
+    await startScheduler();
+    const { id, dueAtMs } = await ask(forMs);
+    const end = await endOf(id, forMs + 5_000);
+    expect(end.entry).toMatchObject({ type: "expired" });
+    expect(end.storedAtMs).toBeGreaterThanOrEqual(dueAtMs - 1);
+    expect((await store.readAll(id)).length).toBe(2);
+  });
+
+  it("that was down at the moment ends the question when it is back", async () => {
+    const { id } = await ask(200);
+    const far = await ask(2_600);
+    await startScheduler();
+    await endOf(id, 5_000);
+    for (const service of running.splice(0)) await service.stop();
+    // Its timer fires while no scheduler runs.
+    await eventually(() => now() > far.dueAtMs + 300, { withinMs: 10_000 });
+    expect((await store.readAll(far.id)).length).toBe(1);
+    await startScheduler();
+    expect((await endOf(far.id, 10_000)).entry).toMatchObject({ type: "expired" });
+  });
+
+  it("never overrules an answer recorded first, and removes its timer", async () => {
+    await startScheduler();
+    const near = await ask(400);
+    const far = await ask(60_000);
+    await answer(near.id, now());
+    await answer(far.id, now());
+    await eventually(() => now() > near.dueAtMs + 300, { withinMs: 5_000 });
+    expect((await store.readAll(near.id)).map(({ entry }) => ("type" in entry ? entry.type : ""))).toEqual([
+      "asked",
+      "answered",
+    ]);
+    await eventually(async () => (await timersLeft()) === 0, { withinMs: 10_000 });
+  });
+
+  it("A-TIME-1: a deadline 60 years away neither fires nor is lost", async () => {
+    await startScheduler();
+    const { id } = await ask(60 * 31_557_600_000);
+    await eventually(async () => (await timersLeft()) === 1, { withinMs: 10_000 });
+    expect((await store.readAll(id)).length).toBe(1);
+    await answer(id, now());
+    await eventually(async () => (await timersLeft()) === 0, { withinMs: 10_000 });
+  });
+
+  it("keeps its timers when the server is killed", async () => {
+    await startScheduler();
+    const asked = await Promise.all(Array.from({ length: 20 }, () => ask(4_000)));
+    await eventually(async () => (await timersLeft()) >= 20, { withinMs: 10_000 });
+    await server.kill();
+    await server.restart();
+    for (const { id } of asked) {
+      expect((await endOf(id, 25_000)).entry).toMatchObject({ type: "expired" });
+      expect((await store.readAll(id)).length).toBe(2);
+    }
+  });
+
+  it("two at once expire each question once", async () => {
+    await startScheduler();
+    await startScheduler();
+    const asked = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(300 + index * 5)));
+    for (const { id } of asked) await endOf(id, 10_000);
+    for (const { id } of asked) expect((await store.readAll(id)).length).toBe(2);
+  });
+});
+
+/** Timers set and not yet fired or cancelled. */
+async function timersLeft(): Promise<number> {
+  const info = await log.manager.streams.info("TIMERS", { subjects_filter: "timers.set.*" });
+  return Object.keys(info.state.subjects ?? {}).length;
+}
