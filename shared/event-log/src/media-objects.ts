@@ -47,7 +47,7 @@ export function chunkSubject(id: string): string {
   return `$O.${MEDIA_STORE}.C.${id}`;
 }
 
-export function descriptionSubject(id: string): string {
+function descriptionSubject(id: string): string {
   const name = Buffer.from(id, "utf8").toString("base64").replaceAll("+", "-").replaceAll("/", "_");
   return `$O.${MEDIA_STORE}.M.${name}`;
 }
