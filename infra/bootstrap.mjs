@@ -16,7 +16,7 @@ const ENTRIES = {
   dev: { file: "infra/compose/src/main.ts", keepsName: true, needsInbox: true },
   test: { file: "infra/verify.mjs", keepsName: false, needsInbox: true },
   bench: { file: "test/bench/main.ts", keepsName: false, needsInbox: true },
-  manifests: { file: "infra/k8s/main.ts", keepsName: false, needsInbox: false },
+  manifests: { file: "infra/k8s/src/main.ts", keepsName: false, needsInbox: false },
 };
 const NOT_SOURCES = new Set(["node_modules", "dist", ".git", ".interlude", "coverage", "bench"]);
 
@@ -88,13 +88,23 @@ async function install() {
   console.error("interlude: installing packages (the first time this takes about half a minute)");
   const hash = installHash();
   const flags = ["install", "--frozen-lockfile", "--config.confirmModulesPurge=false"];
-  const { code, output } = await run("npx", ["-y", packageManager, ...flags], { cwd: ROOT });
+  const { code, output } = await run("npx", ["-y", packageManager, ...flags], {
+    cwd: ROOT,
+    env: installEnvironment(),
+  });
   if (code !== 0) throw new Complaint(explainInstall(code, output, packageManager));
   fs.writeFileSync(installStamp(), hash);
 }
 
+/** npm hands its own settings down; `npm --silent` must not silence the package manager's reasons. */
+function installEnvironment() {
+  const environment = { ...process.env, npm_config_update_notifier: "false", NO_UPDATE_NOTIFIER: "1" };
+  delete environment.npm_config_loglevel;
+  return environment;
+}
+
 function explainInstall(code, output, packageManager) {
-  if (/ERR_PNPM_OUTDATED_LOCKFILE/.test(output)) {
+  if (/ERR_PNPM_(OUTDATED_LOCKFILE|LOCKFILE_CONFIG_MISMATCH|NO_LOCKFILE)/.test(output)) {
     return `interlude: pnpm-lock.yaml does not fit the package.json files; run: npx -y ${packageManager} install`;
   }
   if (/ENOSPC|no space left on device/i.test(output)) {
