@@ -1,0 +1,7 @@
+export {
+  createInboxProjector,
+  type InboxProjector,
+  type InboxProjectorDeps,
+  type ProjectorMetrics,
+  type ProjectorStatus,
+} from "./service.ts";
