@@ -8,6 +8,8 @@ export type ConnectOptions = {
   max: number;
   statementTimeoutMs: number;
   onNotice: (message: string) => void;
+  /** Plan each query for its values: lists lean on partial indexes and on how often a value occurs. */
+  plansEachQuery?: boolean;
   onClose?: () => void;
 };
 
@@ -27,6 +29,7 @@ export function connectLazily(options: ConnectOptions): Sql {
     connection: {
       application_name: options.applicationName,
       TimeZone: "UTC",
+      plan_cache_mode: options.plansEachQuery === true ? "force_custom_plan" : "auto",
       statement_timeout: options.statementTimeoutMs,
       idle_in_transaction_session_timeout: 30_000,
       tcp_keepalives_idle: 5,

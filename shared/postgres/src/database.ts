@@ -47,7 +47,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     statementTimeoutMs: ANSWER_WITHIN_MS,
     onNotice: options.onNotice ?? (() => undefined),
   };
-  const sql = connectLazily({ ...connection, max: options.max ?? DEFAULT_MAX });
+  const sql = connectLazily({ ...connection, max: options.max ?? DEFAULT_MAX, plansEachQuery: true });
   const listening = createListening(sql);
 
   return {
