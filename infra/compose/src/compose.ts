@@ -152,6 +152,7 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
   const { log, tail, database, metrics, publicBaseUrl } = parts;
   const waiters = createWaiters(tail);
   const answerKeys = createAnswerKeys(await openBucket(log, "answerKeys"), keyrings.data);
+  const deliveries = await openBucket(log, "deliveries");
   const links = { baseUrl: publicBaseUrl, keyring: keyrings.ticket };
   const { settings } = config;
   const factories: Record<ServiceName, () => Service> = {
@@ -175,6 +176,8 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
         database,
         answerKeys,
         links,
+        deliveries,
+        secret: files.secret,
         sessions: parts.sessions,
         sessionKeys: keyrings.session,
         cookie: parts.cookie,

@@ -20,11 +20,14 @@ import type {
   Waiters,
 } from "@interlude/service-kit";
 import { answerDoors } from "./adapters/answer-doors.ts";
+import { callbackDoors } from "./adapters/callback-doors.ts";
 import { listDoor } from "./adapters/list-door.ts";
 import { pageDoors } from "./adapters/page-doors.ts";
 import { readDoors } from "./adapters/read-doors.ts";
 import { sessionDoors } from "./adapters/session-doors.ts";
 import { streamDoor } from "./adapters/stream-door.ts";
+import { createCallbackDeliveries } from "./application/callback-deliveries.ts";
+import { createRateLimiter } from "./application/rate-limiter.ts";
 import type { Revocations } from "./application/revocations.ts";
 import { createStreamHub } from "./application/stream-hub.ts";
 import { createWaitSlots } from "./application/wait-slots.ts";
@@ -36,6 +39,10 @@ export type AnswerGatewayDeps = {
   database: Database;
   answerKeys: AnswerKeys;
   links: CallbackLinks;
+  /** Delivery ids that the callback door has seen. */
+  deliveries: Bucket;
+  /** What a verifier's `secret_ref` stands for. */
+  secret: (name: string) => string | undefined;
   sessions: Bucket;
   sessionKeys: Keyring;
   cookie: SessionCookie;
@@ -79,6 +86,19 @@ export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
     name: "answer-gateway",
     routes: [
       ...answerDoors({ store, keys: deps.answerKeys, clock }),
+      ...callbackDoors({
+        store,
+        keys: deps.answerKeys,
+        clock,
+        keyring: links.keyring,
+        deliveries: createCallbackDeliveries(deps.deliveries),
+        secret: deps.secret,
+        limiter: createRateLimiter({
+          perMinute: settings.callback_rate_per_minute,
+          nowMs: () => performance.now(),
+        }),
+        logger,
+      }),
       ...readDoors({ store, waiters: deps.waiters, keys: deps.answerKeys, clock, links, waitSlots }),
       listDoor({ database, clock, links, logBounds: () => logBounds(log) }),
       streamDoor({ hub, streamSlots, logger }),

@@ -74,7 +74,7 @@ async function admit(route: Route, context: HonoContext, deps: HttpAppDeps): Pro
     cookie: incoming.headers.cookie,
   });
   const access = deps.access.get(route.door) ?? "closed";
-  const denied = refuseActor(access, credential, incoming, deps);
+  const denied = refuseActor(access, credential) ?? refuseForeignPage(route, credential, incoming, deps);
   if (denied !== undefined) return problemResponse(denied);
 
   const body = await admitBody(route, incoming);
@@ -84,12 +84,7 @@ async function admit(route: Route, context: HonoContext, deps: HttpAppDeps): Pro
   );
 }
 
-function refuseActor(
-  access: Access,
-  credential: Credential | undefined,
-  incoming: IncomingMessage,
-  deps: HttpAppDeps,
-) {
+function refuseActor(access: Access, credential: Credential | undefined) {
   if (access === "closed") return { code: "not_found", detail: "This door is closed." } as const;
   if (access !== "public") {
     if (credential === undefined) {
@@ -100,9 +95,20 @@ function refuseActor(
       return { code: "forbidden", detail: `This needs the role ${access.join(" or ")}.` } as const;
     }
   }
+  return undefined;
+}
+
+/** The constant public doors take no credential: their own pages, sent without referrer, have no origin to show. */
+function refuseForeignPage(
+  route: Route,
+  credential: Credential | undefined,
+  incoming: IncomingMessage,
+  deps: HttpAppDeps,
+) {
   const changes = incoming.method !== "GET" && incoming.method !== "HEAD";
+  if (!changes || route.constant === true) return undefined;
   const { origin, host } = incoming.headers;
-  if (changes && credential?.kind === "session" && !isOwnOrigin(origin, host, deps.publicOrigin)) {
+  if (credential?.kind === "session" && !isOwnOrigin(origin, host, deps.publicOrigin)) {
     return { code: "forbidden", detail: "A signed-in page may only send from its own origin." } as const;
   }
   return undefined;

@@ -6,6 +6,8 @@ import type { HttpApp } from "./http-app.ts";
 export type HttpServer = { port: number; stop(): Promise<void> };
 
 const GRACE_MS = 8_000;
+/** A callback's query may be as long as a body; what is longer is refused by its door, not by the parser. */
+const MAX_HEADER_BYTES = 160 * 1_024;
 
 /** What a door returns after it has written to `outgoing` by itself. */
 export function alreadySent(): Response {
@@ -14,7 +16,11 @@ export function alreadySent(): Response {
 
 /** @throws ServiceFailure `port_taken` when another process listens there. */
 export async function startHttpServer(app: HttpApp, host: string, port: number): Promise<HttpServer> {
-  const server = createAdaptorServer({ fetch: app.fetch, overrideGlobalObjects: false });
+  const server = createAdaptorServer({
+    fetch: app.fetch,
+    overrideGlobalObjects: false,
+    serverOptions: { maxHeaderSize: MAX_HEADER_BYTES },
+  });
   if (!isHttp1(server)) throw new ServiceFailure("invariant_broken", { retry: "never" });
   // A client that opens a request and never finishes it must not hold a socket for ever.
   server.headersTimeout = 20_000;

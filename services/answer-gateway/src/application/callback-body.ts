@@ -32,8 +32,8 @@ export type CallbackRules = {
 
 /** What a callback brought: an answer still to be held against the question, or why there is none. */
 export type CallbackBody =
-  | { readonly kind: "answer"; readonly answer: Json; readonly repliesWithPage: boolean }
-  | { readonly kind: "faults"; readonly faults: readonly Fault[]; readonly repliesWithPage: boolean }
+  | { readonly kind: "answer"; readonly answer: Json }
+  | { readonly kind: "faults"; readonly faults: readonly Fault[] }
   | { readonly kind: "unsupported_media_type" };
 
 /**
@@ -46,14 +46,19 @@ export function readCallbackBody(
   rules: CallbackRules,
 ): CallbackBody {
   const type = mediaTypeOf(request.contentType);
-  const isForm = type === "application/x-www-form-urlencoded";
-  const repliesWithPage = isForm && question.verifier === undefined;
   // An empty body has no media type; a page's form without fields sends one, and is still owed a page.
-  if (request.body.byteLength === 0) return toBody(readEmpty(question, request.query), repliesWithPage);
+  if (request.body.byteLength === 0) return toBody(readEmpty(question, request.query));
   if (!isPlain(request.contentEncoding)) return UNSUPPORTED;
-  if (type === "application/json") return toBody(readJson(question, request.body, rules), false);
-  if (!isForm || !takesFields(question)) return UNSUPPORTED;
-  return toBody(readFields(question, request.body, rules), repliesWithPage);
+  if (type === "application/json") return toBody(readJson(question, request.body, rules));
+  if (type !== FORM_TYPE || !takesFields(question)) return UNSUPPORTED;
+  return toBody(readFields(question, request.body, rules));
+}
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** Is the sender a browser that submitted one of our pages, and is owed a page in return? */
+export function repliesWithPage(question: CallbackQuestion, contentType: string | null): boolean {
+  return mediaTypeOf(contentType) === FORM_TYPE && question.verifier === undefined;
 }
 
 const UNSUPPORTED: CallbackBody = { kind: "unsupported_media_type" };
@@ -168,8 +173,6 @@ function fault(path: string, message: string): { ok: false; faults: readonly Fau
   return { ok: false, faults: [{ path, message }] };
 }
 
-function toBody(read: Decoded<Json>, repliesWithPage: boolean): CallbackBody {
-  return read.ok
-    ? { kind: "answer", answer: read.value, repliesWithPage }
-    : { kind: "faults", faults: read.faults, repliesWithPage };
+function toBody(read: Decoded<Json>): CallbackBody {
+  return read.ok ? { kind: "answer", answer: read.value } : { kind: "faults", faults: read.faults };
 }

@@ -1,7 +1,12 @@
 import type { Json } from "@interlude/kernel";
 import { readVerifier } from "@interlude/secrets";
 import { describe, expect, it } from "vitest";
-import { readCallbackBody, type CallbackQuestion, type CallbackRules } from "./callback-body.ts";
+import {
+  readCallbackBody,
+  repliesWithPage,
+  type CallbackQuestion,
+  type CallbackRules,
+} from "./callback-body.ts";
 
 const JSON_TYPE = "application/json";
 const FORM_TYPE = "application/x-www-form-urlencoded";
@@ -41,7 +46,7 @@ function read(answerFormat: Format, sent: Sent, name?: keyof typeof verifiers) {
   return readCallbackBody(question, request, rules);
 }
 
-const answer = (value: Json, repliesWithPage = false) => ({ kind: "answer", answer: value, repliesWithPage });
+const answer = (value: Json) => ({ kind: "answer", answer: value });
 const faultsOf = (body: ReturnType<typeof read>) =>
   body.kind === "faults" ? body.faults.map(({ path }) => path) : expect.fail(body.kind);
 
@@ -95,7 +100,7 @@ describe("an external question", () => {
   );
 
   it("whose page posted its empty form is owed a page, and keeps the query", () => {
-    expect(read("external", { type: FORM_TYPE, query: "a=1" })).toEqual(answer({ a: "1" }, true));
+    expect(read("external", { type: FORM_TYPE, query: "a=1" })).toEqual(answer({ a: "1" }));
   });
 
   it("A-HTTP-4: takes no encoded body", () => {
@@ -171,8 +176,8 @@ describe("a page's fields", () => {
   const confirm = (body: string) => read("confirm", { body, type: FORM_TYPE });
 
   it("answer a confirm and are owed a page", () => {
-    expect(confirm("answer=true")).toEqual(answer(true, true));
-    expect(confirm("answer=false")).toEqual(answer(false, true));
+    expect(confirm("answer=true")).toEqual(answer(true));
+    expect(confirm("answer=false")).toEqual(answer(false));
   });
 
   it.each([
@@ -184,15 +189,13 @@ describe("a page's fields", () => {
     ["answer=true&answer=false", ["/answer"]],
     ["answer=true&x=1", ["/x"]],
     ["answer=%FF", ["/answer"]],
-  ])("%s is refused with a page, naming %j", (body, paths) => {
-    const refused = confirm(body);
-    expect(faultsOf(refused)).toEqual(paths);
-    expect(refused).toMatchObject({ repliesWithPage: true });
+  ])("%s is refused, naming %j", (body, paths) => {
+    expect(faultsOf(confirm(body))).toEqual(paths);
   });
 
   it("of a form are typed by its schema", () => {
     const typed = { typed: { age: "7", "full name": "Ünal" } };
-    expect(read("form", { body: "age=7&full+name=%C3%9Cnal", type: FORM_TYPE })).toEqual(answer(typed, true));
+    expect(read("form", { body: "age=7&full+name=%C3%9Cnal", type: FORM_TYPE })).toEqual(answer(typed));
   });
 
   it("sent twice are refused before they are typed", () => {
@@ -240,6 +243,25 @@ describe("A-HTTP-2: the media type", () => {
 
   it("of fields has no case and may carry UTF-8 as its charset", () => {
     const type = "Application/X-WWW-Form-Urlencoded; charset=UTF-8";
-    expect(read("confirm", { body: "answer=true", type })).toEqual(answer(true, true));
+    expect(read("confirm", { body: "answer=true", type })).toEqual(answer(true));
+  });
+});
+
+describe("a page in return", () => {
+  it.each([FORM_TYPE, `${FORM_TYPE}; charset=UTF-8`])("is owed to a browser that sent %s", (type) => {
+    expect(repliesWithPage({ answerFormat: "confirm" }, type)).toBe(true);
+  });
+
+  it.each([null, JSON_TYPE, "text/plain"])("is not owed to a program that sent %s", (type) => {
+    expect(repliesWithPage({ answerFormat: "confirm" }, type)).toBe(false);
+  });
+
+  it("is never owed where a verifier is bound: what Slack sends looks like a form", () => {
+    const { slack } = verifiers;
+    const question = {
+      answerFormat: "external",
+      ...(slack === undefined ? {} : { verifier: slack }),
+    } as const;
+    expect(repliesWithPage(question, FORM_TYPE)).toBe(false);
   });
 });
