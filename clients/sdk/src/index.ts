@@ -11,6 +11,7 @@ export {
 export type {
   AnswerOf,
   Ask,
+  AskCommon,
   AskConfirm,
   AskExternal,
   AskForm,

@@ -1,0 +1,140 @@
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Ask, AskCommon, Client, Json, JsonObject, Option } from "@interlude/sdk";
+import type { Command } from "commander";
+import { z } from "zod";
+import { answerText } from "../describe-item.ts";
+import { pairs, parseJson, parseJsonObject } from "../answer-value.ts";
+import { usage } from "../exit-code.ts";
+import type { Surroundings } from "../terminal.ts";
+import { collect, type Context, flagsOf, withClient } from "./context.ts";
+
+const Flags = z.object({
+  format: z.enum(["text", "confirm", "select", "form", "external"]),
+  option: z.array(z.string()),
+  schema: z.string().optional(),
+  data: z.string().optional(),
+  pages: z.string().optional(),
+  link: z.string().optional(),
+  id: z.string().optional(),
+  group: z.string().optional(),
+  timeout: z.coerce.number("must be a number of seconds").optional(),
+  channel: z.string().optional(),
+  recipient: z.string().optional(),
+  audience: z.string().optional(),
+  metadata: z.array(z.string()),
+  sensitive: z.boolean().default(false),
+});
+type Flags = z.infer<typeof Flags>;
+
+const Pages = z.array(z.object({ title: z.string(), properties: z.array(z.string()) }));
+
+/** JSON on the command line, or `@file`. */
+function jsonText(given: string, around: Surroundings, flag: string): string {
+  if (!given.startsWith("@")) return given;
+  try {
+    return readFileSync(resolve(around.cwd, given.slice(1)), "utf8");
+  } catch {
+    throw usage(`${flag}: ${given.slice(1)} cannot be read`);
+  }
+}
+
+function optionOf(given: string): Option {
+  const at = given.indexOf("=");
+  return at < 1 ? given : { value: given.slice(0, at), label: given.slice(at + 1) };
+}
+
+function schemaOf(flags: Flags, around: Surroundings): JsonObject | undefined {
+  return flags.schema === undefined
+    ? undefined
+    : parseJsonObject(jsonText(flags.schema, around, "--schema"), "--schema");
+}
+
+function commonOf(question: string, flags: Flags, id: string, signal: AbortSignal): AskCommon {
+  return {
+    question,
+    id,
+    signal,
+    groupId: flags.group,
+    timeoutSeconds: flags.timeout,
+    channel: flags.channel,
+    recipient: flags.recipient,
+    audience: flags.audience,
+    sensitive: flags.sensitive ? true : undefined,
+    metadata: flags.metadata.length === 0 ? undefined : pairs(flags.metadata, "--metadata"),
+  };
+}
+
+function formOf(common: AskCommon, flags: Flags, around: Surroundings): Ask {
+  const schema = schemaOf(flags, around);
+  if (schema === undefined) throw usage("a form needs --schema");
+  const data =
+    flags.data === undefined
+      ? {}
+      : { data: parseJsonObject(jsonText(flags.data, around, "--data"), "--data") };
+  const pages =
+    flags.pages === undefined ? undefined : parseJson(jsonText(flags.pages, around, "--pages"), "--pages");
+  const checked = pages === undefined ? undefined : Pages.safeParse(pages);
+  if (checked?.success === false) throw usage("--pages takes a list of {title, properties}");
+  // What stands inside `data` is the service's to judge, which names every fault in it.
+  return { ...common, ...data, answerFormat: "form", schema, pages: checked?.data };
+}
+
+async function answerOf(
+  client: Client,
+  common: AskCommon,
+  flags: Flags,
+  around: Surroundings,
+): Promise<Json> {
+  const options = flags.option.map(optionOf);
+  switch (flags.format) {
+    case "text":
+      return client.askUser({ ...common, options: options.length === 0 ? undefined : options });
+    case "confirm":
+      return client.askUser({ ...common, answerFormat: "confirm" });
+    case "select":
+      return client.askUser({ ...common, answerFormat: "select", options });
+    case "form":
+      return z.json().parse(await client.askUser(formOf(common, flags, around)));
+    case "external":
+      return client.askExternal(flags.link, { ...common, schema: schemaOf(flags, around) });
+  }
+}
+
+async function print(client: Client, context: Context, id: string, answer: Json): Promise<void> {
+  context.terminal.say(answerText(answer));
+  if (context.terminal.isJson) context.terminal.document(await client.result(id));
+}
+
+export function addAsk(program: Command, around: Surroundings): void {
+  program
+    .command("ask")
+    .description("ask a person, wait, and print the answer; Ctrl-C cancels the question")
+    .argument("<question>", "the question, or - to read it from standard input")
+    .option("--format <format>", "text, confirm, select, form or external", "text")
+    .option("--option <value[=label]>", "an option, or a suggested reply of a text (repeatable)", collect, [])
+    .option("--schema <json|@file>", "the form's JSON Schema, or what an external payload must be")
+    .option("--data <json|@file>", "the form's prefills and options")
+    .option("--pages <json|@file>", "the form's pages")
+    .option("--link <template>", "an external question's link, holding {callback_url}")
+    .option("--id <id>", "ask again with the same id and content to come back to the same question")
+    .option("--group <id>", "the group of questions that it belongs to")
+    .option("--timeout <seconds>", "how long an answer is waited for")
+    .option("--channel <name>", "slack, telegram, sms or whatsapp")
+    .option("--recipient <address>", "whom to ask on the channel")
+    .option("--audience <subject>", "a subject or group:<name>: who may see and answer it")
+    .option("--metadata <name=value>", "opaque, shown with the question (repeatable)", collect, [])
+    .option("--sensitive", "the answer is encrypted, shown once, and shredded")
+    .action(async (given: string, _options: unknown, command: Command) => {
+      await withClient(command, around, async (client, context) => {
+        const flags = flagsOf(command, Flags);
+        const question = given === "-" ? (await around.readInput()).trimEnd() : given;
+        const id = flags.id ?? randomUUID();
+        const common = commonOf(question, flags, id, around.interruption());
+        await print(client, context, id, await answerOf(client, common, flags, around));
+        // Printed is delivered; under an id of the caller's own it stays for another ask.
+        if (flags.sensitive && flags.id === undefined) await client.acknowledge(id);
+      });
+    });
+}
