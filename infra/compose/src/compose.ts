@@ -14,11 +14,15 @@ import {
   createHttpApp,
   createMetrics,
   createWaiters,
+  type HttpAppDeps,
+  type HttpServer,
   type Logger,
   type Metrics,
+  type Route,
   type Service,
   startHttpServer,
   systemDoors,
+  type Waiters,
 } from "@interlude/service-kit";
 import { ServiceFailure } from "@interlude/kernel";
 import type { Config } from "./config.ts";
@@ -83,7 +87,9 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     secure: publicBaseUrl?.startsWith("https:") ?? false,
     ...(publicBaseUrl?.startsWith("https:") === true ? {} : { scope: String(options.port) }),
   });
+  const waiters = createWaiters(tail);
   const services = await createServices(options, {
+    waiters,
     log,
     tail,
     database,
@@ -94,30 +100,27 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     publicBaseUrl,
   });
 
-  const app = createHttpApp(
-    [
-      ...services.flatMap((service) => service.routes),
-      ...systemDoors({ services, metrics, openApi: openApiDocument({ version: options.version }) }),
-    ],
-    {
-      authenticator: createAuthenticator({
-        keys: files.keys,
-        denied: files.denied,
-        sessionKeys: keyrings.session,
-        readCookie: (header) => cookie.read(header),
-        isRevoked: (sessionId) => revocations.isRevoked(sessionId),
-        clock: log.clock,
-      }),
-      access: files.access,
-      logger,
-      metrics,
-      publicOrigin: publicBaseUrl,
-      corsOrigins: config.corsOrigins,
-      trustedProxies: config.trustedProxies,
-    },
-  );
+  const system = systemDoors({ services, metrics, openApi: openApiDocument({ version: options.version }) });
+  const httpDeps: HttpAppDeps = {
+    authenticator: createAuthenticator({
+      keys: files.keys,
+      denied: files.denied,
+      sessionKeys: keyrings.session,
+      readCookie: (header) => cookie.read(header),
+      isRevoked: (sessionId) => revocations.isRevoked(sessionId),
+      clock: log.clock,
+    }),
+    access: files.access,
+    logger,
+    metrics,
+    publicOrigin: publicBaseUrl,
+    corsOrigins: config.corsOrigins,
+    trustedProxies: config.trustedProxies,
+  };
+  const app = createHttpApp([...services.flatMap((service) => service.routes), ...system], httpDeps);
   for (const service of services) await service.start();
   const server = await startHttpServer(app, config.host, options.port);
+  const metricsServer = await startMetricsServer(config, system, httpDeps);
 
   return {
     port: server.port,
@@ -125,9 +128,11 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     async stop() {
       clearInterval(skew);
       // Streams and waits end first, so that the server has nothing left to wait for.
+      waiters.release();
       const stopped = server.stop();
       await Promise.all(services.map((service) => service.stop()));
       await stopped;
+      await metricsServer?.stop();
       revocations.stop();
       await tail.close();
       await database.close();
@@ -136,7 +141,19 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   };
 }
 
+/** Metrics for everybody who can reach this port; the public one wants an operator for them. */
+async function startMetricsServer(
+  config: Config,
+  system: readonly Route[],
+  deps: HttpAppDeps,
+): Promise<HttpServer | undefined> {
+  if (config.metricsPort === undefined) return undefined;
+  const access = new Map([...deps.access, ["GET /metrics", "public"] as const]);
+  return startHttpServer(createHttpApp(system, { ...deps, access }), config.host, config.metricsPort);
+}
+
 type Parts = {
+  waiters: Waiters;
   log: Log;
   tail: Tail;
   database: Database;
@@ -149,8 +166,7 @@ type Parts = {
 
 async function createServices(options: ComposeOptions, parts: Parts): Promise<Service[]> {
   const { config, files, keyrings, logger } = options;
-  const { log, tail, database, metrics, publicBaseUrl } = parts;
-  const waiters = createWaiters(tail);
+  const { log, tail, database, metrics, publicBaseUrl, waiters } = parts;
   const answerKeys = createAnswerKeys(await openBucket(log, "answerKeys"), keyrings.data);
   const deliveries = await openBucket(log, "deliveries");
   const links = { baseUrl: publicBaseUrl, keyring: keyrings.ticket };

@@ -6,7 +6,11 @@ import { z } from "zod";
 const ApiKey = z.strictObject({
   id: z.string().min(1).max(128),
   sha256: z.string().regex(/^[0-9a-fA-F]{64}$/, "must be 64 hexadecimal digits"),
-  subject: z.string().min(1).max(512).refine((name) => !name.startsWith("group:"), "must not begin with group:"),
+  subject: z
+    .string()
+    .min(1)
+    .max(512)
+    .refine((name) => !name.startsWith("group:"), "must not begin with group:"),
   roles: z.array(z.enum(ROLES)).min(1),
   groups: z.array(z.string().min(1).max(512)).optional(),
 });

@@ -12,11 +12,13 @@ export interface Waiters {
     stop(): void;
   };
   readonly waiting: number;
+  /** Lets every waiting caller go without an end, for a process that stops. */
+  release(): void;
 }
 
 const ENDS: ReadonlySet<string> = new Set(END_TYPES);
 
-type Listener = { end: StoredEntry | undefined; wake: ((end: StoredEntry) => void) | undefined };
+type Listener = { end: StoredEntry | undefined; wake: ((end: StoredEntry | undefined) => void) | undefined };
 
 export function createWaiters(tail: Tail): Waiters {
   const byId = new Map<string, Set<Listener>>();
@@ -48,6 +50,9 @@ export function createWaiters(tail: Tail): Waiters {
           stop(id, listener);
         },
       };
+    },
+    release() {
+      for (const listeners of byId.values()) for (const listener of listeners) listener.wake?.(undefined);
     },
     get waiting() {
       return byId.size;
