@@ -10,6 +10,8 @@ type Input = Readonly<{ value: Json; at: readonly Step[] }>;
 
 /** So that a body of nothing but faults is not answered with a body many times its size. */
 const MAX_FAULTS = 200;
+/** Fewer, so that the faults of the known fields still have room. */
+const MAX_UNKNOWN = 100;
 const MAX_NAME = 80;
 
 const EXPECTED: Readonly<Record<string, string>> = {
@@ -79,7 +81,9 @@ function issueFaults(input: Input, issue: Issue, above: Step[]): FieldFault[] {
   const inside = [...above, ...steps(issue.path)];
   const at = [...input.at, ...inside];
   if (issue.code === "unrecognized_keys") {
-    return issue.keys.map((key) => fault([...at, key], "is not a known field"));
+    const faults = issue.keys.slice(0, MAX_UNKNOWN).map((key) => fault([...at, key], "is not a known field"));
+    const more = issue.keys.length - faults.length;
+    return more > 0 ? [...faults, fault(at, `has ${more} more fields that are not known`)] : faults;
   }
   if (issue.code === "invalid_union") return unionFaults(input, issue, inside);
   return [fault(at, sentence(issue, valueAt(input.value, inside)))];

@@ -6,9 +6,26 @@ import { anyObject, isList, isObject, text } from "./fields.ts";
 import { type FormOption, FormOptionSchema, repeatedOptions } from "./options.ts";
 import type { FieldFault } from "./parsed.ts";
 
+/** Checked whole and not item by item: no form has more properties, and a fault for each would be no help. */
+const PropertyNames = z
+  .custom<readonly string[]>(
+    (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.length <= CAPS.SCHEMA_MAX_PROPERTIES &&
+      value.every((name) => typeof name === "string"),
+    { error: `must be a list of 1 to ${CAPS.SCHEMA_MAX_PROPERTIES} property names` },
+  )
+  .meta({
+    type: "array",
+    items: { type: "string" },
+    minItems: 1,
+    maxItems: CAPS.SCHEMA_MAX_PROPERTIES,
+  });
+
 export const FormPageSchema = z.strictObject({
   title: text({ max: CAPS.PAGE_TITLE_MAX_CODE_POINTS, visible: true }),
-  properties: z.array(z.string()).min(1),
+  properties: PropertyNames,
 });
 export type FormPage = Readonly<{ title: string; properties: readonly string[] }>;
 
@@ -91,7 +108,7 @@ export function pagesFaults(pages: readonly FormPage[], schema: JsonObject): Fie
     }
   }
   const missing = Object.keys(properties).filter((name) => !seen.has(name));
-  if (missing.length > 0) faults.push(fault(["pages"], `must also name ${missing.map(quoted).join(", ")}`));
+  for (const name of missing) faults.push(fault(["pages"], `must also name ${quoted(name)}`));
   return faults;
 }
 

@@ -10,12 +10,10 @@ export function hasCallbackPlaceholder(link: string): boolean {
 
 /** What a link looks like once filled: percent-encoded inside a query or fragment, as it is before them. */
 function fillLink(link: string, callbackUrl: string): string {
-  const [first = "", ...rest] = link.split(PLACEHOLDER);
-  let filled = first;
-  for (const part of rest) {
-    filled += (/[?#]/.test(filled) ? encodeURIComponent(callbackUrl) : callbackUrl) + part;
-  }
-  return filled;
+  const queryAt = link.search(/[?#]/);
+  return link.replaceAll(PLACEHOLDER, (_placeholder, at: number) =>
+    queryAt >= 0 && at > queryAt ? encodeURIComponent(callbackUrl) : callbackUrl,
+  );
 }
 
 /** What is wrong with a link, filled or to be filled; to be read after the field's name. */

@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from "@interlude/kernel";
 import { z } from "zod";
 import { CAPS } from "./caps.ts";
-import { check, countFault } from "./check.ts";
+import { capFaults, check, countFault } from "./check.ts";
 import { isObject } from "./fields.ts";
 import { dataFaults, type FormPage, FormPageSchema, pagesFaults } from "./form-parts.ts";
 import { type MediaContext, type MediaItem, parseMedia } from "./media.ts";
@@ -50,9 +50,9 @@ function partFaults(value: Shared | undefined, body: JsonObject): FieldFault[] {
   const options = value === undefined ? rightField(OptionList, body["options"]) : value.options;
   const faults = options === undefined ? [] : repeatedOptions(options, ["options"]);
   if (!isObject(schema)) return faults;
-  if (isObject(data)) faults.push(...dataFaults(data, schema));
+  if (isObject(data)) faults.push(...capFaults(dataFaults(data, schema)));
   const pages = value === undefined ? rightField(PageList, body["pages"]) : value.pages;
-  if (pages !== undefined) faults.push(...pagesFaults(pages, schema));
+  if (pages !== undefined) faults.push(...capFaults(pagesFaults(pages, schema)));
   return faults;
 }
 
