@@ -6,6 +6,7 @@ import { countCodePoints } from "../ui/code-points.ts";
 import { Button } from "../ui/button.tsx";
 import { AnswerForm } from "./answer-form.tsx";
 import { useAnswer } from "./use-answer.ts";
+import styles from "./confirm-answer.module.css";
 import { useDraft } from "./use-draft.ts";
 
 const MAX_COMMENT = 512;
@@ -68,6 +69,7 @@ export function ConfirmAnswer({ item }: { item: Item }): ReactElement {
         <div>
           <Button
             look="quiet"
+            className={styles["comment"]}
             onClick={() => {
               setCommenting(true);
             }}

@@ -96,7 +96,7 @@ export function MediaList({ media }: { media: readonly Media[] }): ReactElement 
           <figure className={styles["figure"]}>
             <Shown media={entry} />
             {entry.caption !== undefined && CAPTIONED.includes(entry.kind) ? (
-              <figcaption className={styles["caption"]} dir="auto">
+              <figcaption className={styles["caption"]} dir="auto" aria-hidden="true">
                 {entry.caption}
               </figcaption>
             ) : null}

@@ -1,4 +1,4 @@
-import { useMemo, useRef, type ReactElement } from "react";
+import { useEffect, useMemo, useRef, type ReactElement } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { messages } from "../messages.ts";
 import { visibleItems } from "../state/overlay.ts";
@@ -64,6 +64,10 @@ export function QuestionList({ selected }: { selected: string | null }): ReactEl
   const rows = useMemo(() => visibleItems(list, now), [list, now]);
   const scroller = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualizerHandle>(null);
+  // Rows may end faster than they are scrolled: a list too short to scroll would never ask for its next page.
+  useEffect(() => {
+    if (list.hasMore && rows.length < FETCH_AHEAD_ROWS) void loadMore();
+  }, [list.hasMore, rows.length]);
   useListKeys({ rows, selected, scroller, handle });
 
   const onScroll = (): void => {

@@ -1,0 +1,90 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describeMachine, findChromium } from "@interlude/infra-dev";
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from "playwright-core";
+import { startInterlude } from "../support/start-interlude.ts";
+
+type Body = Readonly<Record<string, unknown>>;
+
+/** The whole product on one port, and a browser in front of it. */
+export interface InboxUnderTest {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly browser: Browser;
+  /** Asks over HTTP as a program would; text and an hour unless said otherwise. Returns the id. */
+  ask(body: Body): Promise<string>;
+  /** Any other door, with the API key. */
+  call(method: string, path: string, body?: Body): Promise<Body>;
+  /** The answer as its asker reads it. */
+  answerOf(id: string): Promise<unknown>;
+  signInLink(): Promise<string>;
+  /** A fresh browser profile, signed in, on the list. */
+  open(options?: BrowserContextOptions): Promise<{ context: BrowserContext; page: Page }>;
+  stop(): Promise<void>;
+}
+
+const DIST = fileURLToPath(new URL("../../clients/inbox/dist/index.html", import.meta.url));
+
+function isBody(value: unknown): value is Body {
+  return typeof value === "object" && value !== null;
+}
+
+async function launch(): Promise<Browser> {
+  const executablePath = await findChromium(describeMachine(process.env));
+  // Containers run the tests as root, where the browser's own sandbox cannot.
+  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
+  return chromium.launch({ executablePath, args });
+}
+
+export async function startInbox(): Promise<InboxUnderTest> {
+  if (!existsSync(DIST)) throw new Error("the inbox is not built: run `npm test`, which builds it first");
+  const [product, browser] = await Promise.all([startInterlude(), launch()]);
+  const { url, apiKey } = product;
+
+  const call = async (method: string, path: string, body?: Body): Promise<Body> => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+    const parsed: unknown = text === "" ? {} : JSON.parse(text);
+    return isBody(parsed) ? parsed : {};
+  };
+  const signInLink = async (): Promise<string> =>
+    String((await call("POST", "/api/session/links", {}))["url"]);
+
+  return {
+    url,
+    apiKey,
+    browser,
+    call,
+    signInLink,
+    async ask(body) {
+      const asked = await call("POST", "/api/interactions", { timeout_seconds: 3600, ...body });
+      return String(asked["interaction_id"]);
+    },
+    async answerOf(id) {
+      return (await call("GET", `/api/interactions/${id}/result?wait=10`))["answer"];
+    },
+    async open(options = {}) {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      await page.goto(await signInLink());
+      await page.getByRole("button", { name: "Sign in" }).click();
+      await page.getByRole("heading", { name: "Inbox" }).waitFor();
+      return { context, page };
+    },
+    async stop() {
+      await browser.close();
+      await product.stop();
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import type { Page } from "playwright-core";
+import { eventually } from "@interlude/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type InboxUnderTest, startInbox } from "./inbox-under-test.ts";
+
+describe("the live list", () => {
+  let inbox: InboxUnderTest;
+
+  beforeAll(async () => {
+    inbox = await startInbox();
+  }, 120_000);
+
+  afterAll(async () => {
+    await inbox.stop();
+  });
+
+  const questions = (page: Page) => page.getByRole("list", { name: "Questions" }).getByRole("listitem");
+
+  it("shows a question the moment it is asked, and drops it the moment it is answered", async () => {
+    const { context, page } = await inbox.open();
+    const id = await inbox.ask({ question: "Just asked?", answer_format: "confirm" });
+    await questions(page).filter({ hasText: "Just asked?" }).waitFor();
+    await inbox.call("POST", `/api/interactions/${id}/answer`, { answer: true });
+    await questions(page).filter({ hasText: "Just asked?" }).waitFor({ state: "detached" });
+    await page.reload();
+    await page.getByLabel("Show").selectOption("Answered");
+    await questions(page).filter({ hasText: "Just asked?" }).waitFor();
+    await context.close();
+  });
+
+  it("says what happened elsewhere, and keeps what was typed", async () => {
+    const { context, page } = await inbox.open();
+    const status = page.getByRole("status");
+
+    const answered = await inbox.ask({ question: "Who is faster?" });
+    await page.goto(`${inbox.url}/q/${answered}`);
+    await page.getByRole("textbox", { name: "Answer" }).fill("my slower answer");
+    await inbox.call("POST", `/api/interactions/${answered}/answer`, { answer: "theirs" });
+    await status.getByText("Answered by dev").waitFor();
+    await page.getByText("theirs", { exact: true }).waitFor();
+    await page.getByText("What you had typed").click();
+    await page.getByText("my slower answer").waitFor();
+
+    const cancelled = await inbox.ask({ question: "Still needed?" });
+    await page.goto(`${inbox.url}/q/${cancelled}`);
+    await page.getByRole("textbox", { name: "Answer" }).waitFor();
+    await inbox.call("POST", `/api/interactions/${cancelled}/cancel`, {});
+    await status.getByText("Cancelled").waitFor();
+
+    const expired = await inbox.ask({ question: "In time?", timeout_seconds: 2 });
+    await page.goto(`${inbox.url}/q/${expired}`);
+    await status.getByText("Expired").waitFor();
+    await context.close();
+  });
+
+  it("lets an operator cancel, and shows the history", async () => {
+    const { context, page } = await inbox.open();
+    const id = await inbox.ask({ question: "Cancel me?" });
+    await page.goto(`${inbox.url}/q/${id}`);
+    await page.getByRole("button", { name: "Cancel question…" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel question" }).click();
+    await page.getByRole("status").getByText("Cancelled").waitFor();
+    await page.getByText("History").click();
+    await page.getByRole("list").filter({ hasText: "Asked" }).getByText("Cancelled").waitFor();
+    await context.close();
+  });
+
+  it("finds by search, and keeps the view over a reload", async () => {
+    const { context, page } = await inbox.open();
+    await inbox.ask({ question: "Which xylophone should we buy?" });
+    await inbox.ask({ question: "Something else entirely?" });
+    await page.getByRole("searchbox", { name: "Search questions" }).fill("xylophone");
+    await questions(page).filter({ hasText: "Something else entirely?" }).waitFor({ state: "detached" });
+    await questions(page).filter({ hasText: "xylophone" }).waitFor();
+    await page.reload();
+    await questions(page).filter({ hasText: "xylophone" }).waitFor();
+    expect(await questions(page).count()).toBe(1);
+    await context.close();
+  });
+
+  it("walks by j and k, and opens by Enter", async () => {
+    const { context, page } = await inbox.open();
+    await inbox.ask({ question: "The older one?" });
+    await inbox.ask({ question: "The newer one?" });
+    await questions(page).filter({ hasText: "The newer one?" }).waitFor();
+    for (const key of ["j", "j", "k", "j", "Enter"]) await page.keyboard.press(key);
+    await page.getByRole("heading", { name: "The older one?" }).waitFor();
+    await context.close();
+  });
+
+  it("loads page after page while it is scrolled, each question once", async () => {
+    const asked = Array.from({ length: 230 }, (_, index) => `Paged question ${index}.`);
+    for (let at = 0; at < asked.length; at += 10)
+      await Promise.all(asked.slice(at, at + 10).map((question) => inbox.ask({ question })));
+    const { context, page } = await inbox.open();
+    await page.getByLabel("Order").selectOption("Oldest first");
+    await page.getByRole("searchbox", { name: "Search questions" }).fill("paged");
+    await questions(page).filter({ hasText: "Paged question 0." }).waitFor();
+    await page.getByRole("list", { name: "Questions" }).hover();
+    const seen = new Set<string>();
+    await eventually(
+      async () => {
+        await page.mouse.wheel(0, 1_000);
+        const texts = await questions(page).allInnerTexts();
+        for (const text of texts) seen.add(/Paged question \d+\./.exec(text)?.[0] ?? "");
+        return seen.size === asked.length;
+      },
+      { withinMs: 30_000 },
+    );
+    expect([...seen].sort()).toEqual(asked.sort());
+    await context.close();
+  }, 90_000);
+
+  it("needs one stream for seven tabs, and goes on when the tab that reads it is closed (A-SSE-3)", async () => {
+    const { context, page } = await inbox.open();
+    let streams = 0;
+    context.on("request", (request) => {
+      if (request.url().endsWith("/api/interactions/stream")) streams += 1;
+    });
+    await page.reload();
+    const others: Page[] = [];
+    for (let tab = 0; tab < 6; tab++) {
+      const other = await context.newPage();
+      await other.goto(inbox.url);
+      others.push(other);
+    }
+    for (const tab of [page, ...others]) await tab.getByText("Live", { exact: true }).waitFor();
+    await inbox.ask({ question: "Seen in every tab?" });
+    for (const tab of [page, ...others])
+      await questions(tab).filter({ hasText: "Seen in every tab?" }).waitFor();
+    expect(streams).toBe(1);
+
+    await page.close();
+    await inbox.ask({ question: "Asked in the gap?" });
+    for (const tab of others) await questions(tab).filter({ hasText: "Asked in the gap?" }).waitFor();
+    expect(streams).toBe(2);
+    await context.close();
+  });
+});
