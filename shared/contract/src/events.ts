@@ -95,22 +95,14 @@ export type CancelledData = z.infer<typeof CancelledData>;
 export const FailedData = z.object({ ...Belonging, reason: z.string() });
 export type FailedData = z.infer<typeof FailedData>;
 
-const INTERACTION_EVENT_SCHEMAS = {
-  asked: AskedData,
-  answered: AnsweredData,
-  expired: ExpiredData,
-  cancelled: CancelledData,
-  failed: FailedData,
-} as const;
-
-export type InteractionEventType = keyof typeof INTERACTION_EVENT_SCHEMAS;
-
 export type InteractionEvent =
   | { type: "asked"; data: AskedData }
   | { type: "answered"; data: AnsweredData }
   | { type: "expired"; data: ExpiredData }
   | { type: "cancelled"; data: CancelledData }
   | { type: "failed"; data: FailedData };
+
+export type InteractionEventType = InteractionEvent["type"];
 
 /** The types that end an interaction. */
 export const END_TYPES = ["answered", "expired", "cancelled", "failed"] as const;
