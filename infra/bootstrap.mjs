@@ -79,7 +79,10 @@ function installHash() {
   for (const group of ["shared", "services", "clients", "infra"]) {
     for (const name of listFolder(path.join(ROOT, group))) manifests.push(`${group}/${name}/package.json`);
   }
-  manifests.push("test/package.json");
+  manifests.push(
+    "test/package.json",
+    ...listFolder(path.join(ROOT, "patches")).map((name) => `patches/${name}`),
+  );
   return hashFiles(manifests.sort(), [process.platform, process.arch, process.versions.modules]);
 }
 

@@ -83,12 +83,20 @@ function unlock(path: string, token: string): void {
   if (readLock(path)?.token === token) rmSync(path, { force: true });
 }
 
+/** A lock that cannot be read has no living holder: it appears with its content or not at all. */
 function readLock(path: string): LockContent | undefined {
+  const unreadable = { pid: 0, startedAt: "unreadable", token: "" };
+  let text: string;
   try {
-    const content: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return isLockContent(content) ? content : { pid: 0, startedAt: "unreadable", token: "" };
+    text = readFileSync(path, "utf8");
   } catch {
     return undefined;
+  }
+  try {
+    const content: unknown = JSON.parse(text);
+    return isLockContent(content) ? content : unreadable;
+  } catch {
+    return unreadable;
   }
 }
 

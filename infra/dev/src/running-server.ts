@@ -61,6 +61,7 @@ export async function runServer(kind: ServerKind, options: RunOptions): Promise<
     unguard();
     await endProcess(live.process, kind.stopSignal, STOP_PATIENCE_MS);
     forgetServer(kind.folder);
+    kind.tidyUp();
   };
   let stopped: Promise<void> | undefined;
   return {

@@ -18,4 +18,6 @@ export interface ServerKind {
   /** A refusal to start that goes away by itself, such as a predecessor's children still ending. */
   isPassing(log: string): boolean;
   url(port: number): string;
+  /** Removes what the stopped server left outside its folder. */
+  tidyUp(): void;
 }

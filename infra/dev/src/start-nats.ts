@@ -66,6 +66,7 @@ function natsKind(folder: string, program: Program, more: string): ServerKind {
     strayPid: () => strayPid(join(folder, "nats.pid"), configuration),
     isPassing: () => false,
     url: (port) => `nats://127.0.0.1:${port}`,
+    tidyUp: () => undefined,
   };
 }
 

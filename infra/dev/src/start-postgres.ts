@@ -103,7 +103,7 @@ function postgresKind({ folder, program, demotion, options, report }: KindOption
       if (owner !== undefined) chownSync(folder, owner.uid, owner.gid);
       await ensureData({ folder, owner, report, launch });
       rmSync(join(data, "postmaster.pid"), { force: true });
-      const sockets = socketFolder(folder, digest, owner);
+      const sockets = makeSocketFolder(socketFolder(folder, digest), owner);
       return launch(
         "postgres",
         serverArguments({ data, port, sockets, options, inContainer: program.kind === "image" }),
@@ -116,6 +116,9 @@ function postgresKind({ folder, program, demotion, options, report }: KindOption
     isPassing: (log) =>
       /pre-existing shared memory block|lock file "postmaster.pid" already exists/.test(log),
     url: (port) => `postgres://postgres@127.0.0.1:${port}/interlude`,
+    tidyUp() {
+      rmSync(socketFolder(folder, digest), { recursive: true, force: true });
+    },
   };
 }
 
@@ -142,20 +145,25 @@ function serverArguments({ data, port, sockets, options, inContainer }: Argument
 }
 
 /** In the home where the path is short enough, else in the temporary folder under a name of its own. */
-function socketFolder(
-  folder: string,
-  digest: string,
-  owner: { uid: number; gid: number } | undefined,
-): string {
+function socketFolder(folder: string, digest: string): string {
   const longest = join(folder, "socket", ".s.PGSQL.65535.lock");
-  const chosen =
-    Buffer.byteLength(longest) <= LONGEST_SOCKET_PATH
-      ? join(folder, "socket")
-      : join(tmpdir(), `interlude-${digest}`);
-  mkdirSync(chosen, { recursive: true, mode: 0o700 });
-  if (owner !== undefined) chownSync(chosen, owner.uid, owner.gid);
-  chmodSync(chosen, 0o700);
-  return chosen;
+  const fits = Buffer.byteLength(longest) <= LONGEST_SOCKET_PATH;
+  return fits ? join(folder, "socket") : join(tmpdir(), `interlude-${digest}`);
+}
+
+/** The temporary folder is everybody's: a folder of that name is used only when it is the server's own. */
+function makeSocketFolder(path: string, owner: { uid: number; gid: number } | undefined): string {
+  mkdirSync(path, { recursive: true, mode: 0o700 });
+  const holder = statSync(path).uid;
+  if (holder !== owner?.uid && holder !== process.getuid?.()) {
+    throw new ServiceFailure("home_damaged", {
+      retry: "never",
+      message: `${path} belongs to somebody else; remove it`,
+    });
+  }
+  if (owner !== undefined) chownSync(path, owner.uid, owner.gid);
+  chmodSync(path, 0o700);
+  return path;
 }
 
 function postmasterPid(data: string): number | undefined {

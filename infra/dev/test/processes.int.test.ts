@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { chmodSync, existsSync, chownSync, mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,7 +18,10 @@ beforeEach(() => {
   chmodSync(home, 0o755);
 });
 
-afterEach(() => {
+afterEach(async () => {
+  // A test that failed half way leaves what its starter left.
+  if (["nats", "postgres"].some((name) => existsSync(join(home, name, "server.json"))))
+    await stopEverything();
   rmSync(home, { recursive: true, force: true });
 });
 

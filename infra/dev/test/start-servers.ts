@@ -10,11 +10,11 @@ const [nats, postgres] = await Promise.all([
   startNats({ home, machine, report }),
   startPostgres({ home, machine, report, fsync: false }),
 ]);
-const { uid } = { uid: process.getuid?.() };
-process.stdout.write(
-  `${JSON.stringify({ nats: { url: nats.url, pid: nats.pid }, postgres: { url: postgres.url, pid: postgres.pid }, uid })}\n`,
-);
+// Before anything is printed: whoever reads it may end this process at once.
 process.on("SIGTERM", () => {
   void Promise.all([nats.stop(), postgres.stop()]).then(() => process.exit(0));
 });
+process.stdout.write(
+  `${JSON.stringify({ nats: { url: nats.url, pid: nats.pid }, postgres: { url: postgres.url, pid: postgres.pid }, uid: process.getuid?.() })}\n`,
+);
 setInterval(() => undefined, 60_000);

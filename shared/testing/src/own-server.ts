@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -20,8 +21,8 @@ export interface OwnServer {
   kill(): Promise<void>;
   /** Started again on its store and port. */
   restart(): Promise<void>;
-  /** The process exists but does nothing until `thaw`. */
-  freeze(): void;
+  /** The process exists but does nothing until `thaw`; returns when it has come to a halt. */
+  freeze(): Promise<void>;
   thaw(): void;
   /** Stops it and removes its store. */
   stop(): Promise<void>;
@@ -64,8 +65,9 @@ async function startOwn(name: string, start: Start, fixedPort?: number): Promise
     async restart() {
       server = await start({ ...base, port });
     },
-    freeze: () => {
+    async freeze() {
       process.kill(pid(), "SIGSTOP");
+      await eventually(() => isHalted(pid()), { withinMs: 10_000 });
     },
     thaw: () => {
       process.kill(pid(), "SIGCONT");
@@ -85,4 +87,12 @@ function exists(pid: number): boolean {
   } catch {
     return false;
   }
+}
+
+/** A stop signal reaches the threads of a process one by one. */
+function isHalted(pid: number): boolean {
+  if (process.platform !== "linux")
+    return execFileSync("ps", ["-o", "stat=", "-p", String(pid)], { encoding: "utf8" }).startsWith("T");
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).every((task) => /\) [Tt] /.test(readFileSync(`${tasks}/${task}/stat`, "utf8")));
 }

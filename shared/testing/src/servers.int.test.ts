@@ -53,7 +53,7 @@ describe("a test's own server", () => {
 
   it("stays silent while frozen", async () => {
     const server = await startOwnNats();
-    server.freeze();
+    await server.freeze();
     expect(await firstLine(server.url)).toBe("");
     server.thaw();
     expect(await firstLine(server.url)).toContain("INFO");
