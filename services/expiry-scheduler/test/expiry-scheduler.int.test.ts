@@ -7,6 +7,7 @@ import {
   type Log,
   openLog,
   provisionLog,
+  type StoredEntry,
 } from "@interlude/event-log";
 import { createMetrics, recordingLogger, type Service } from "@interlude/service-kit";
 import { eventually, type OwnServer, startOwnNats } from "@interlude/testing";
@@ -63,11 +64,13 @@ async function ask(forMs: number): Promise<{ id: string; dueAtMs: number }> {
   return { id, dueAtMs: nowMs + forMs };
 }
 
-async function endOf(id: string, withinMs: number) {
+async function endOf(id: string, withinMs: number): Promise<StoredEntry> {
   return eventually(
     async () => {
       const last = (await store.readAll(id)).at(-1);
-      return last !== undefined && "type" in last.entry && last.entry.type !== "asked" ? last : false;
+      if (last === undefined || !("type" in last.entry) || last.entry.type === "asked")
+        throw new Error("still open");
+      return last;
     },
     { withinMs },
   );
