@@ -1,0 +1,17 @@
+import { afterAll, beforeAll } from "vitest";
+import type { Deployment } from "../support/deployment.ts";
+import { type Interlude, startInterlude } from "../support/start-interlude.ts";
+import { answeringSuite } from "../suites/answering.ts";
+import { endingSuite } from "../suites/ending.ts";
+
+let interlude: Interlude;
+const at = (): Deployment => ({ ...interlude, natsUrl: interlude.nats.url });
+
+beforeAll(async () => {
+  interlude = await startInterlude();
+});
+
+afterAll(() => interlude.stop());
+
+answeringSuite(at);
+endingSuite(at);
