@@ -1,0 +1,91 @@
+import type { StoredEntry } from "@interlude/event-log";
+import { formatInstant } from "@interlude/contract";
+import { describe, expect, it } from "vitest";
+import { createOpenAsks, type OpenCount } from "./open-asks.ts";
+
+function counter(snapshot: OpenCount | undefined) {
+  let nowMs = 0;
+  const asks = createOpenAsks(
+    () => Promise.resolve(snapshot),
+    () => nowMs,
+  );
+  return { asks, advance: (ms: number) => (nowMs += ms) };
+}
+
+function stored(sequence: number, type: "asked" | "cancelled", id: string): StoredEntry {
+  const belonging = { interaction_id: id, group_id: "g", asker: "ann", mode: "sync" as const };
+  const entry =
+    type === "cancelled"
+      ? { type, data: { ...belonging, at: formatInstant(0), cancelled_by: "ann" } }
+      : {
+          type,
+          data: {
+            ...belonging,
+            question: "?",
+            answer_format: "text" as const,
+            format_payload: {},
+            created_at: formatInstant(0),
+            timeout_at: formatInstant(1_000),
+            sensitive: false,
+            fingerprint: "f",
+          },
+        };
+  return {
+    sequence,
+    storedAtMs: 0,
+    eventId: `e-${sequence}`,
+    address: { channel: "inbox", partition: 0, id },
+    entry,
+  };
+}
+
+describe("the cap on open questions", () => {
+  it("lets exactly as many through as there are places, however many ask at once", async () => {
+    const { asks } = counter({ count: 0, sequence: 0 });
+    const results = await Promise.all(
+      ["a", "b", "c", "d", "e"].map((id) => asks.reserve("ann", "sync", id, 2)),
+    );
+    expect(results.filter(Boolean).length).toBe(2);
+  });
+
+  it("counts what was open before this process", async () => {
+    const { asks } = counter({ count: 2, sequence: 10 });
+    expect(await asks.reserve("ann", "sync", "a", 2)).toBe(false);
+    expect(await asks.reserve("bob", "sync", "b", 3)).toBe(true);
+  });
+
+  it("gives a place back when a question ends, and counts no event twice", async () => {
+    const { asks } = counter({ count: 1, sequence: 10 });
+    expect(await asks.reserve("ann", "sync", "a", 2)).toBe(true);
+    asks.observe(stored(11, "asked", "a"));
+    expect(await asks.reserve("ann", "sync", "b", 2)).toBe(false);
+    asks.observe(stored(12, "cancelled", "a"));
+    expect(await asks.reserve("ann", "sync", "b", 2)).toBe(true);
+  });
+
+  it("gives a place back when the question was not asked after all", async () => {
+    const { asks } = counter({ count: 0, sequence: 0 });
+    expect(await asks.reserve("ann", "sync", "a", 1)).toBe(true);
+    asks.giveBack("ann", "sync", "a");
+    expect(await asks.reserve("ann", "sync", "b", 1)).toBe(true);
+  });
+
+  it("never refuses because the counter is away", async () => {
+    const { asks } = counter(undefined);
+    expect(await asks.reserve("ann", "sync", "a", 1)).toBe(true);
+  });
+
+  it("of 0 is no cap", async () => {
+    const { asks } = counter({ count: 5_000, sequence: 1 });
+    expect(await asks.reserve("ann", "sync", "a", 0)).toBe(true);
+  });
+
+  it("looks at the read model again after a while", async () => {
+    const snapshot = { count: 1, sequence: 10 };
+    const { asks, advance } = counter(snapshot);
+    expect(await asks.reserve("ann", "sync", "a", 1)).toBe(false);
+    snapshot.count = 0;
+    advance(20_000);
+    expect(await asks.reserve("ann", "sync", "a", 1)).toBe(true);
+  });
+});
