@@ -22,7 +22,7 @@ export function isDate(text: string): boolean {
 }
 
 /** RFC 3339 with an offset; second 60 and hour 24 are no times here. */
-export function isTime(text: string): boolean {
+function isTime(text: string): boolean {
   const parts = TIME.exec(text);
   if (!parts) return false;
   const [hour, minute, second] = [Number(parts[1]), Number(parts[2]), Number(parts[3])];

@@ -1,0 +1,14 @@
+export { checkOverlay } from "./check-overlay.ts";
+export { checkRenderable } from "./check-renderable.ts";
+export { effectiveSchema } from "./effective-schema.ts";
+export type { Control, Field, FieldBounds, FieldOption, FormModel, ModelPage } from "./field.ts";
+export { toFields, type FormOverlay } from "./to-fields.ts";
+export { fieldsOf, typeSubmission, type Form, type FormEntries, type Submission } from "./type-submission.ts";
+export { typeValue, type TypedValue } from "./type-value.ts";
+export { constantPages, type ConstantPages } from "./constant-pages.ts";
+export { renderFormPage, type FormPageView } from "./form-page.ts";
+export { escapeHtml, markup, type Html, type HtmlPart } from "./html.ts";
+export { PAGE_LANGUAGES } from "./page-messages.ts";
+export { renderForm, type FormView } from "./render-form.ts";
+export { PAGE_CSP, renderPage, type PageParts } from "./render-page.ts";
+export { STYLESHEET } from "./stylesheet.ts";
