@@ -28,10 +28,10 @@ export interface Database {
   /** A connection of one's own, for advisory locks and what must not outlive them. */
   openSession(): Promise<Session>;
   /**
-   * Calls back for each NOTIFY on the channel, and with `undefined` whenever some may have been missed.
-   * Resolves once listening. @throws ServiceFailure `database_unavailable`
+   * Calls back for each NOTIFY on the channel, and with `undefined` once listening and whenever some may
+   * have been missed: register first, then look, then wait.
    */
-  subscribe(channel: string, listener: Listener): Promise<() => void>;
+  subscribe(channel: string, listener: Listener): () => void;
   close(): Promise<void>;
 }
 
@@ -62,10 +62,8 @@ export function openDatabase(options: DatabaseOptions): Database {
       }
     },
     openSession: () => openSession({ ...connection, statementTimeoutMs: 0 }),
-    subscribe: (channel, listener) =>
-      translated(within(ANSWER_WITHIN_MS, listening.subscribe(channel, listener))),
+    subscribe: (channel, listener) => listening.subscribe(channel, listener),
     async close() {
-      listening.close();
       await sql.end({ timeout: CLOSE_WITHIN_S });
     },
   };

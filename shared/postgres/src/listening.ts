@@ -1,46 +1,39 @@
 import type { Sql } from "./sql.ts";
 
-/** `undefined`: notifications may have been missed, so look for yourself. */
+/** `undefined`: notifications may have been missed until now, so look for yourself. */
 export type Listener = (payload: string | undefined) => void;
 
-/** LISTEN once a channel and process, however many wait: the driver keeps one connection for it and comes back. */
-export function createListening(sql: Sql) {
-  const channels = new Map<string, { listeners: Set<Listener>; ready: Promise<unknown> }>();
+export interface Listening {
+  /** Calls back for each NOTIFY on the channel, and with `undefined` each time LISTEN has come into effect. */
+  subscribe(channel: string, listener: Listener): () => void;
+}
 
-  function channelOf(name: string) {
-    const existing = channels.get(name);
-    if (existing !== undefined) return existing;
+/** LISTEN once a channel and process, however many wait: the driver keeps one connection for it and comes back. */
+export function createListening(sql: Sql): Listening {
+  const channels = new Map<string, Set<Listener>>();
+
+  function listen(channel: string): Set<Listener> {
     const listeners = new Set<Listener>();
+    channels.set(channel, listeners);
     const tell = (payload: string | undefined): void => {
       for (const listener of listeners) listener(payload);
     };
-    // The second callback runs after each reconnect too, when whatever was sent meanwhile is gone.
-    const ready = sql.listen(name, tell, () => {
-      tell(undefined);
-    });
-    const channel = { listeners, ready };
-    channels.set(name, channel);
-    return channel;
+    // The driver tries for as long as it takes, so a failure is no more than a delay.
+    sql
+      .listen(channel, tell, () => {
+        tell(undefined);
+      })
+      .catch(() => undefined);
+    return listeners;
   }
 
   return {
-    async subscribe(name: string, listener: Listener): Promise<() => void> {
-      const channel = channelOf(name);
-      channel.listeners.add(listener);
-      const unsubscribe = (): void => {
-        channel.listeners.delete(listener);
+    subscribe(channel, listener) {
+      const listeners = channels.get(channel) ?? listen(channel);
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
       };
-      try {
-        await channel.ready;
-        return unsubscribe;
-      } catch (error) {
-        unsubscribe();
-        channels.delete(name);
-        throw error;
-      }
-    },
-    close(): void {
-      channels.clear();
     },
   };
 }

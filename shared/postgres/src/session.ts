@@ -30,7 +30,7 @@ export async function openSession(options: Omit<ConnectOptions, "max" | "onClose
     },
   });
 
-  function use<T>(withinMs: number, work: () => Promise<T>): Promise<T> {
+  async function use<T>(withinMs: number, work: () => Promise<T>): Promise<T> {
     // The driver would connect anew, without the locks.
     if (isLost)
       throw new ServiceFailure("database_unavailable", { retry: "later", message: "the session is lost" });
