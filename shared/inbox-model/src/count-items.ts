@@ -4,7 +4,7 @@ import { candidates } from "./candidates.ts";
 import { isSeen, type Sight } from "./reader.ts";
 
 /** With filters beside status and visibility, a total counts as far as this. */
-export const COUNT_LIMIT = 10_000;
+const COUNT_LIMIT = 10_000;
 
 export type Total = { total: number; truncated: boolean };
 

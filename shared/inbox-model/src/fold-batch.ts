@@ -12,7 +12,7 @@ import { storableJson, storableText } from "./storable.ts";
 /** A stored event of the log, or the type of one that this process does not know. */
 export type ProjectedEntry = { sequence: number; entry: InteractionEvent | { unknownType: string } };
 
-export type EndEvent = Exclude<InteractionEvent, { type: "asked" }>;
+type EndEvent = Exclude<InteractionEvent, { type: "asked" }>;
 
 /** How a question ended, as its row keeps it. */
 export type Ending = {

@@ -13,15 +13,15 @@ export type Sight =
   { everything: true } | { everything: false; audiences: readonly string[]; own: string | undefined };
 
 const FOR_EVERY_ANSWERER = "";
+const GROUP = "group:";
 
 export function sightOf(reader: Reader): Sight {
   if (reader.kind === "anonymous")
     return { everything: false, audiences: [FOR_EVERY_ANSWERER], own: undefined };
   if (reader.roles.includes("operator")) return { everything: true };
-  const audiences = new Set([
-    keyOf(reader.subject),
-    ...reader.groups.map((group) => keyOf(`group:${group}`)),
-  ]);
+  const audiences = new Set(reader.groups.map((group) => keyOf(`${GROUP}${group}`)));
+  // A subject that is called like a group is not that group.
+  if (!reader.subject.startsWith(GROUP)) audiences.add(keyOf(reader.subject));
   if (reader.roles.includes("answerer")) audiences.add(FOR_EVERY_ANSWERER);
   return { everything: false, audiences: [...audiences], own: keyOf(reader.subject) };
 }

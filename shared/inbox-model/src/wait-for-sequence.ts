@@ -20,7 +20,7 @@ export async function waitForSequence(
   if ((await getProjectedSequence(database)) >= sequence) return true;
   const deadline = performance.now() + withinMs;
   let wake: (() => void) | undefined;
-  const unsubscribe = await database.subscribe(PROJECTED_CHANNEL, (payload) => {
+  const unsubscribe = database.subscribe(PROJECTED_CHANNEL, (payload) => {
     if (payload === undefined || Number(payload) >= sequence) wake?.();
   });
   try {

@@ -2,18 +2,8 @@ import type { ListQuery } from "@interlude/contract";
 import type { Database } from "@interlude/postgres";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { type ListPage, listItems, type Reader } from "../src/index.ts";
-import {
-  askedEvent,
-  endEvent,
-  listQuery,
-  NOW_MS,
-  openReadModel,
-  OPERATOR,
-  project,
-  type ReadModel,
-  sequenced,
-  subject,
-} from "./read-model.ts";
+import { askedEvent, endEvent, NOW_MS, sequenced } from "./events.ts";
+import { listQuery, openReadModel, OPERATOR, project, type ReadModel, subject } from "./read-model.ts";
 
 let model: ReadModel;
 let database: Database;
