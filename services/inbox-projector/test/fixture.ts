@@ -11,7 +11,7 @@ import { INBOX_MIGRATIONS } from "@interlude/inbox-model";
 import { type Database, migrate, openDatabase } from "@interlude/postgres";
 import { createInboxProjector, type InboxProjector, type ProjectorStatus } from "../src/index.ts";
 
-export type Line = { level: string; message: string; fields: unknown };
+type Line = { level: string; message: string; fields: unknown };
 
 /** A log with its streams, and what asks and ends questions in it. */
 export async function openTestLog(url: string): Promise<{ log: Log; ask: Ask; end: End }> {

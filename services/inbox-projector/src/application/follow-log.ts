@@ -46,6 +46,7 @@ export async function followLog(
 ): Promise<void> {
   const start = await model.position();
   await requireLogReaches(source, start);
+  if (signal.aborted) return;
   events.started(start);
   const ours = new AbortController();
   const both = AbortSignal.any([signal, ours.signal]);
