@@ -21,7 +21,7 @@ export type AnswerBody = Readonly<{ answer: Json; params?: AnswerParams }>;
 const encoder = new TextEncoder();
 
 /** What accompanies an answer; the cap on all of it together counts the UTF-8 bytes of keys and values. */
-export function paramsBytes(params: AnswerParams): number {
+function paramsBytes(params: AnswerParams): number {
   let bytes = 0;
   for (const [key, value] of Object.entries(params)) {
     bytes += encoder.encode(key).length + encoder.encode(value).length;

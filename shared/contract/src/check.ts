@@ -28,7 +28,7 @@ function steps(path: readonly PropertyKey[]): Step[] {
 }
 
 /** `options[3].label`: how the field is called in a message. */
-export function fieldName(path: readonly Step[]): string {
+function fieldName(path: readonly Step[]): string {
   let name = "";
   for (const step of path) {
     name += typeof step === "number" ? `[${step}]` : `${name === "" ? "" : "."}${step}`;

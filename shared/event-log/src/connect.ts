@@ -4,7 +4,7 @@ import { type Clock, ServiceFailure } from "@interlude/kernel";
 import { LogClock } from "./log-clock.ts";
 import { STREAMS } from "./streams.ts";
 
-export const REQUEST_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 5_000;
 const CLOCK_EVERY_MS = 10_000;
 const MINIMUM_SERVER = [2, 14] as const;
 

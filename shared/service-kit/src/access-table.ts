@@ -62,7 +62,7 @@ export type AccessTable = ReadonlyMap<DoorName, Access>;
 
 export const DOOR_NAMES: readonly DoorName[] = Object.keys(DOORS).filter(isDoorName);
 
-export function isDoorName(name: string): name is DoorName {
+function isDoorName(name: string): name is DoorName {
   return Object.hasOwn(DOORS, name);
 }
 

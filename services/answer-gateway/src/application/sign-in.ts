@@ -15,7 +15,7 @@ export type SignInDeps = {
   denied: () => ReadonlySet<string>;
 };
 
-export const LINK_LIFETIME_MS = 600_000;
+const LINK_LIFETIME_MS = 600_000;
 export const SESSION_LIFETIME_MS = 30 * 86_400_000;
 
 /** A one-time link's token; whoever posts it first is signed in as `person`. */

@@ -14,7 +14,7 @@ export interface StreamSink {
   end(): void;
 }
 
-export type StreamClient = {
+type StreamClient = {
   reader: Actor;
   sink: StreamSink;
   /** Asked every few seconds: a stream ends when its credential does. */

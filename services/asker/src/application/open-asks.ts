@@ -1,6 +1,6 @@
 import type { StoredEntry } from "@interlude/event-log";
 
-export type AskMode = "sync" | "async";
+type AskMode = "sync" | "async";
 
 /** How many questions of a subject were open, as of a position in the log. */
 export type OpenCount = { count: number; sequence: number };

@@ -1,8 +1,8 @@
 /** The server fires timers in ticks of up to 250 ms when busy: they are set early, and the rest is held here. */
-export const EARLY_MS = 500;
+const EARLY_MS = 500;
 
 /** A deadline this near is held at once: a timer in the log would only be set to be fired in the same breath. */
-export const NEAR_MS = 2_000;
+const NEAR_MS = 2_000;
 
 export type Plan = { kind: "hold" } | { kind: "timer"; atMs: number };
 
