@@ -41,6 +41,10 @@ export async function exchange(
       giveUpAtMs: giveUpAtMs(session, options.untilMs),
       onRetry: session.onRetry,
     });
+  } catch (error) {
+    // The caller's reason as it is, be it no error.
+    options.signal?.throwIfAborted();
+    throw error;
   } finally {
     bounds.release();
   }

@@ -284,11 +284,41 @@ describe("an aborted signal", () => {
     const { server, client } = await start((seen, index) => (index === 0 ? "refuse connection" : undefined));
     const asked = server.asked();
     const work = failureOf(client.askUser({ question: "Go?", signal: stop.signal }));
-    await expect.poll(() => server.seen.length).toBe(1);
+    await expect.poll(() => server.seen.length, { timeout: 10_000 }).toBe(1);
     stop.abort();
     const id = await asked;
     expect(await work).toMatchObject({ name: "AbortError" });
     expect(server.questions.get(id)?.end?.status).toBe("cancelled");
+  });
+
+  it("gives its reason as it is, be it no error", async () => {
+    const { server, client } = await start();
+    const stop = new AbortController();
+    const asked = server.asked();
+    const work = failureOf(client.askUser({ question: "Go?", signal: stop.signal }));
+    await asked;
+    stop.abort("lunch");
+    expect(await work).toBe("lunch");
+    expect(await failureOf(client.result("q", { signal: stop.signal }))).toBe("lunch");
+  });
+
+  it("ends any number of questions, without a warning of too many listeners", async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error): void => void warnings.push(warning);
+    process.on("warning", note);
+    const { server, client } = await start();
+    const stop = new AbortController();
+    const work = Array.from({ length: 30 }, () =>
+      failureOf(client.askUser({ question: "Go?", signal: stop.signal })),
+    );
+    await expect.poll(() => server.questions.size, { timeout: 10_000 }).toBe(30);
+    stop.abort();
+    await Promise.all(work);
+    expect([...server.questions.values()].map((question) => question.end?.status)).toEqual(
+      Array.from({ length: 30 }, () => "cancelled"),
+    );
+    process.off("warning", note);
+    expect(warnings).toEqual([]);
   });
 
   it("asks nothing when it was aborted before", async () => {

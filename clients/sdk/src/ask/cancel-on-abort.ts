@@ -1,4 +1,5 @@
 import { InterludeError } from "../errors.ts";
+import { onAbort } from "../http/on-abort.ts";
 import { pause, reasonOf, scope } from "../http/pause.ts";
 import { exchange, interactionPath, type Session } from "../session.ts";
 
@@ -45,18 +46,6 @@ async function withdraw(session: Session, id: string, asking: Asking): Promise<v
   }
 }
 
-function whenAborted(signal: AbortSignal, released: AbortSignal): Promise<"aborted"> {
-  return new Promise((resolve) => {
-    signal.addEventListener(
-      "abort",
-      () => {
-        resolve("aborted");
-      },
-      { once: true, signal: released },
-    );
-  });
-}
-
 /**
  * Runs `ask` and, when the caller's signal is aborted, cancels the question before rejecting with the signal's
  * reason. The asking request itself is left to finish meanwhile: cutting it off would leave open whether a
@@ -70,23 +59,26 @@ export async function cancelOnAbort<T>(
 ): Promise<T> {
   const inner = new AbortController();
   if (signal === undefined) return ask(inner.signal);
-  if (signal.aborted) throw reasonOf(signal);
+  signal.throwIfAborted();
   const asking: Asking = { settled: false };
-  const released = new AbortController();
+  let takeBack = (): void => undefined;
+  const aborted = new Promise<"aborted">((resolve) => {
+    takeBack = onAbort(signal, () => {
+      resolve("aborted");
+    });
+  });
   const work = ask(inner.signal).finally(() => {
     asking.settled = true;
   });
   try {
-    const first = await Promise.race([
-      work.then((value) => ({ value })),
-      whenAborted(signal, released.signal),
-    ]);
+    const first = await Promise.race([work.then((value) => ({ value })), aborted]);
     if (first !== "aborted") return first.value;
     work.catch(() => undefined);
     await withdraw(session, id, asking);
+    signal.throwIfAborted();
     throw reasonOf(signal);
   } finally {
-    released.abort();
+    takeBack();
     inner.abort();
   }
 }

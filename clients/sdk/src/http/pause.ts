@@ -1,16 +1,20 @@
+import { onAbort } from "./on-abort.ts";
+
 /** Waits, or rejects with the signal's reason as soon as it is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = (): void => {
-      clearTimeout(timer);
+    if (signal.aborted) {
       reject(reasonOf(signal));
-    };
+      return;
+    }
     const timer = setTimeout(() => {
-      signal.removeEventListener("abort", stop);
+      takeBack();
       resolve();
     }, ms);
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
+    const takeBack = onAbort(signal, () => {
+      clearTimeout(timer);
+      reject(reasonOf(signal));
+    });
   });
 }
 
@@ -35,10 +39,7 @@ export function scope(...sources: readonly (AbortSignal | undefined)[]): Scope {
       controller.abort(source.reason);
     };
     if (source.aborted) pass();
-    source.addEventListener("abort", pass, { once: true });
-    undo.push(() => {
-      source.removeEventListener("abort", pass);
-    });
+    else undo.push(onAbort(source, pass));
   }
   return {
     signal: controller.signal,
