@@ -9,6 +9,8 @@ export default defineConfig({
   plugins: [react()],
   build: {
     target: "es2023",
+    // The first versions with light-dark(): below them the styles would be rewritten, and :dir() lost.
+    cssTarget: ["chrome123", "firefox121", "safari17.5"],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: true,

@@ -8,7 +8,7 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { startInterlude } from "../support/start-interlude.ts";
+import { type Interlude, type Person, startInterlude } from "../support/start-interlude.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -19,6 +19,9 @@ export interface InboxUnderTest {
   readonly browser: Browser;
   /** Asks over HTTP as a program would; text and an hour unless said otherwise. Returns the id. */
   ask(body: Body): Promise<string>;
+  /** The same as somebody with fewer roles. */
+  askAs(person: Person, body: Body): Promise<string>;
+  readonly keys: Interlude["keys"];
   /** Any other door, with the API key. */
   call(method: string, path: string, body?: Body): Promise<Body>;
   /** The answer as its asker reads it. */
@@ -47,16 +50,22 @@ export async function startInbox(): Promise<InboxUnderTest> {
   const [product, browser] = await Promise.all([startInterlude(), launch()]);
   const { url, apiKey } = product;
 
-  const call = async (method: string, path: string, body?: Body): Promise<Body> => {
+  const callAs = async (key: string, method: string, path: string, body?: Body): Promise<Body> => {
     const response = await fetch(url + path, {
       method,
-      headers: { authorization: `Bearer ${apiKey}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
     const parsed: unknown = text === "" ? {} : JSON.parse(text);
     return isBody(parsed) ? parsed : {};
+  };
+  const call = (method: string, path: string, body?: Body): Promise<Body> =>
+    callAs(apiKey, method, path, body);
+  const askAs = async (key: string, body: Body): Promise<string> => {
+    const asked = await callAs(key, "POST", "/api/interactions", { timeout_seconds: 3600, ...body });
+    return String(asked["interaction_id"]);
   };
   const signInLink = async (): Promise<string> =>
     String((await call("POST", "/api/session/links", {}))["url"]);
@@ -67,10 +76,9 @@ export async function startInbox(): Promise<InboxUnderTest> {
     browser,
     call,
     signInLink,
-    async ask(body) {
-      const asked = await call("POST", "/api/interactions", { timeout_seconds: 3600, ...body });
-      return String(asked["interaction_id"]);
-    },
+    keys: product.keys,
+    ask: (body) => askAs(apiKey, body),
+    askAs: (person, body) => askAs(product.keys[person], body),
     async answerOf(id) {
       return (await call("GET", `/api/interactions/${id}/result?wait=10`))["answer"];
     },

@@ -46,7 +46,7 @@ export const messages = {
     results: (count: number, more: boolean) =>
       `${plural(count, "question", "questions")}${more ? " or more" : ""}`,
   },
-  live: { connecting: "Connecting…", open: "Live", waiting: "Offline, reconnecting…" },
+  live: { connecting: "Connecting…", open: "Live", waiting: "Offline, reconnecting…", refused: "Not live" },
   account: { signedInAs: "Signed in as", signOut: "Sign out", notifications: "Notifications" },
   pane: {
     nothingTitle: "No question selected",

@@ -6,7 +6,7 @@ import { messages } from "../messages.ts";
 import { dropDraft } from "../state/drafts.ts";
 import { rememberItem, useQuestions } from "../state/questions.ts";
 
-export type Failure = { message: string; faults: readonly FieldFault[] };
+type Failure = { message: string; faults: readonly FieldFault[] };
 export type Answering = {
   busy: boolean;
   failure: Failure | undefined;

@@ -1,9 +1,9 @@
 import { isJsonArray, isJsonObject, own, ownText, type Json, type JsonObject } from "./json.ts";
 
-export const STATUSES = ["pending", "answered", "expired", "cancelled", "failed"] as const;
+const STATUSES = ["pending", "answered", "expired", "cancelled", "failed"] as const;
 export type Status = (typeof STATUSES)[number];
-export type AnswerFormat = "text" | "confirm" | "select" | "form" | "external";
-export type Option = { value: string; label: string };
+type AnswerFormat = "text" | "confirm" | "select" | "form" | "external";
+type Option = { value: string; label: string };
 export type Media = {
   kind: "image" | "document" | "video" | "audio" | "link";
   url: string;

@@ -1,28 +1,14 @@
 import { useId, type ReactElement } from "react";
-import { messages } from "../messages.ts";
 import fields from "../styles/field.module.css";
 import { ChoiceInput } from "../ui/choice-input.tsx";
 import { Fault } from "../ui/fault.tsx";
 import type { Draft } from "./draft.ts";
-import type { Field } from "./field.ts";
 import { GroupInput } from "./group-input.tsx";
+import { type InputProps, Optional } from "./input-props.tsx";
 import { ListInput } from "./list-input.tsx";
 import { TextInput } from "./text-input.tsx";
 
-export type InputProps<D extends Draft = Draft> = {
-  field: Field;
-  draft: D;
-  pointer: string;
-  faults: ReadonlyMap<string, string>;
-  onChange: (draft: Draft) => void;
-};
-
 type Of<Kind extends Draft["kind"]> = InputProps<Draft & { kind: Kind }>;
-
-/** Beside the label and not in it: the control's name is the property's title. */
-export function Optional({ field }: { field: Field }): ReactElement | null {
-  return field.required ? null : <span className={fields["hint"]}>{messages.form.optional}</span>;
-}
 
 function FlagInput({ field, draft, pointer, faults, onChange }: Of<"flag">): ReactElement {
   const id = useId();
@@ -112,9 +98,9 @@ function Control({ draft, ...rest }: InputProps): ReactElement {
     case "choices":
       return <SomeOf {...rest} draft={draft} />;
     case "group":
-      return <GroupInput {...rest} draft={draft} />;
+      return <GroupInput {...rest} draft={draft} Input={FieldInput} />;
     case "list":
-      return <ListInput {...rest} draft={draft} />;
+      return <ListInput {...rest} draft={draft} Input={FieldInput} />;
   }
 }
 

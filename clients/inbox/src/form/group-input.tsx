@@ -5,13 +5,13 @@ import { Button } from "../ui/button.tsx";
 import { Fault } from "../ui/fault.tsx";
 import { Icon } from "../ui/icon.tsx";
 import type { Draft } from "./draft.ts";
-import { FieldInput, Optional, type InputProps } from "./field-input.tsx";
+import { type NestingProps, Optional } from "./input-props.tsx";
 import styles from "./nested.module.css";
 import { pointerTo } from "./read-draft.ts";
 
-type Props = InputProps<Draft & { kind: "group" }>;
+type Props = NestingProps<Draft & { kind: "group" }>;
 
-function Members({ field, draft, pointer, faults, onChange }: Props): ReactElement | null {
+function Members({ field, draft, pointer, faults, onChange, Input }: Props): ReactElement | null {
   if (field.shape.kind !== "group") return null;
   return (
     <div className={styles["members"]}>
@@ -19,7 +19,7 @@ function Members({ field, draft, pointer, faults, onChange }: Props): ReactEleme
         const known = draft.members[index];
         const at = pointerTo(pointer, member.name);
         return known === undefined ? null : (
-          <FieldInput
+          <Input
             key={at}
             field={member}
             draft={known}
@@ -46,7 +46,7 @@ export function GroupInput(props: Props): ReactElement {
   };
   return (
     <fieldset className={styles["group"]}>
-      <legend className={styles["legend"]}>
+      <legend>
         <span className={fields["label"]} dir="auto">
           {field.label}
         </span>
@@ -59,6 +59,7 @@ export function GroupInput(props: Props): ReactElement {
         <div>
           <Button
             look="quiet"
+            className={styles["add"]}
             onClick={() => {
               setPresent(!draft.present);
             }}

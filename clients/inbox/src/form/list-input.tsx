@@ -5,19 +5,19 @@ import { Button } from "../ui/button.tsx";
 import { Fault } from "../ui/fault.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { firstDraft, type Draft } from "./draft.ts";
-import { FieldInput, Optional, type InputProps } from "./field-input.tsx";
+import { type NestingProps, Optional } from "./input-props.tsx";
 import type { Field } from "./field.ts";
 import styles from "./nested.module.css";
 import { pointerTo } from "./read-draft.ts";
 
-type Props = InputProps<Draft & { kind: "list" }>;
+type Props = NestingProps<Draft & { kind: "list" }>;
 
 function entryField(list: Field, entry: Field, index: number): Field {
   const label = entry.label === "" ? list.label : entry.label;
   return { ...entry, label: messages.form.entry(label, index + 1) };
 }
 
-export function ListInput({ field, draft, pointer, faults, onChange }: Props): ReactElement | null {
+export function ListInput({ field, draft, pointer, faults, onChange, Input }: Props): ReactElement | null {
   if (field.shape.kind !== "list") return null;
   const { entry } = field.shape;
   const add = (): void => {
@@ -26,7 +26,7 @@ export function ListInput({ field, draft, pointer, faults, onChange }: Props): R
   };
   return (
     <fieldset className={styles["group"]}>
-      <legend className={styles["legend"]}>
+      <legend>
         <span className={fields["label"]} dir="auto">
           {field.label}
         </span>
@@ -39,7 +39,7 @@ export function ListInput({ field, draft, pointer, faults, onChange }: Props): R
             const shown = entryField(field, entry, index);
             return (
               <li key={known.key} className={styles["entry"]}>
-                <FieldInput
+                <Input
                   field={shown}
                   draft={known.draft}
                   pointer={pointerTo(pointer, index)}

@@ -2,7 +2,7 @@ import type { FormPage } from "../api/item.ts";
 import type { Field } from "./field.ts";
 import { pointerTo } from "./read-draft.ts";
 
-export type Member = { field: Field; index: number; pointer: string };
+type Member = { field: Field; index: number; pointer: string };
 export type Page = { title: string; members: readonly Member[] };
 
 /** The asker's pages over the form's top-level fields, or one page with all of them. */

@@ -5,7 +5,7 @@ import { cx } from "../ui/cx.ts";
 import { Fault } from "../ui/fault.tsx";
 import { toLocal, toOffset, ZONE } from "./date-time.ts";
 import type { Draft } from "./draft.ts";
-import { Optional, type InputProps } from "./field-input.tsx";
+import { Optional, type InputProps } from "./input-props.tsx";
 import type { Field } from "./field.ts";
 
 type Props = InputProps<Draft & { kind: "text" }>;

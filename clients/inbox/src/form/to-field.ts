@@ -47,7 +47,7 @@ function choicesOf(schema: JsonObject): Choice[] | undefined {
 }
 
 /** The caller's labelled options for a property, given beside the schema. */
-export function overlayChoices(options: Json | undefined): Choice[] | undefined {
+function overlayChoices(options: Json | undefined): Choice[] | undefined {
   if (!isJsonArray(options) || options.length === 0) return undefined;
   return options.flatMap((option): Choice[] => {
     if (!isJsonObject(option)) return [{ value: option, label: labelOf(option) }];
@@ -125,7 +125,7 @@ function typeShape(type: string, schema: JsonObject, context: Context): Shape {
  * Reads one schema as a field. Nothing here judges a value: the server does, and what cannot be shown as a
  * control is offered as JSON.
  */
-export function toField(name: string, schema: Json, required: boolean, context: Context): Field {
+function toField(name: string, schema: Json, required: boolean, context: Context): Field {
   context.budget.left -= 1;
   const flat = flatten(schema, context.root);
   const deep = context.depth >= MAX_DEPTH || context.budget.left < 0;

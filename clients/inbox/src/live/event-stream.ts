@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser";
 
 export type Frame = { id: string; event: string; data: string };
-export type StreamStatus = "connecting" | "open" | "waiting";
+export type StreamStatus = "connecting" | "open" | "waiting" | "refused";
 
 type Handlers = {
   onFrame: (frame: Frame) => void;
@@ -58,7 +58,7 @@ export class EventStream {
     for (;;) {
       this.#handlers.onStatus("connecting");
       const waitMs = await this.#connect(signal);
-      if (signal.aborted || waitMs === "signed-out") return;
+      if (signal.aborted || waitMs === "over") return;
       this.#handlers.onStatus("waiting");
       await until(waitMs, signal, window);
       if (isAborted(signal)) return;
@@ -71,7 +71,7 @@ export class EventStream {
     return delay * (0.75 + Math.random() / 2);
   }
 
-  async #connect(signal: AbortSignal): Promise<number | "signed-out"> {
+  async #connect(signal: AbortSignal): Promise<number | "over"> {
     const silence = new AbortController();
     let timer = setTimeout(() => {
       silence.abort();
@@ -91,7 +91,7 @@ export class EventStream {
     }
   }
 
-  async #follow(signal: AbortSignal, heard: () => void): Promise<number | "signed-out"> {
+  async #follow(signal: AbortSignal, heard: () => void): Promise<number | "over"> {
     const response = await fetch("/api/interactions/stream", {
       headers: {
         accept: "text/event-stream",
@@ -103,7 +103,12 @@ export class EventStream {
     });
     if (response.status === 401) {
       this.#handlers.onSignedOut();
-      return "signed-out";
+      return "over";
+    }
+    if (response.status === 403) {
+      // Somebody who only asks may read the list, but not the stream: asking again would not help.
+      this.#handlers.onStatus("refused");
+      return "over";
     }
     if (!response.ok || response.body === null) {
       const askedSeconds = Number(response.headers.get("retry-after") ?? 0) || 0;

@@ -27,7 +27,7 @@ function ended(item: Item, end: End): Item {
  * Frames, pages and single reads arrive in any order; the log's position decides. At the same position the
  * newcomer wins, because a read carries the answer that a frame leaves out.
  */
-export function newer(known: Item | undefined, incoming: Item): Item {
+function newer(known: Item | undefined, incoming: Item): Item {
   return known !== undefined && known.sequence > incoming.sequence ? known : incoming;
 }
 

@@ -117,8 +117,9 @@ export async function loadBase(atLeast?: string): Promise<void> {
       loadingMore: false,
     });
   } catch {
-    if (mine === generation && useQuestions.getState().phase !== "ready")
-      useQuestions.setState({ phase: "failed" });
+    if (mine !== generation) return;
+    const { phase } = useQuestions.getState();
+    useQuestions.setState({ phase: phase === "ready" ? phase : "failed", loadingMore: false });
   }
 }
 
