@@ -133,6 +133,16 @@ describe("askUser", () => {
     expect(retries).toEqual(["rate_limited long", "unavailable short"]);
   });
 
+  it("sits out a fault inside the service, since the question may well be stored", async () => {
+    const { server, client } = await start((_seen, index) =>
+      index === 0 ? problem(500, "unavailable") : undefined,
+    );
+    const asked = server.asked();
+    const work = client.askUser({ question: "Name?" });
+    server.end(await asked, { status: "answered", answer: "Ana" });
+    expect(await work).toBe("Ana");
+  });
+
   it("does not repeat a refusal: a limit that is reached, a fault in the question", async () => {
     const refusals = [
       problem(429, "limit_reached"),
@@ -179,7 +189,10 @@ describe("askUser", () => {
         retrySeconds: 0.3,
       },
     );
-    expect(await failureOf(client.askUser({ question: "a" }))).toMatchObject({ code: "unavailable" });
+    expect(await failureOf(client.askUser({ question: "a" }))).toMatchObject({
+      code: "unavailable",
+      status: 503,
+    });
     const nobody = connect({ url: "http://127.0.0.1:1", apiKey: "secret-key", retrySeconds: 0.3 });
     const error = await failureOf(nobody.askUser({ id: "question-1", question: "a" }));
     expect(error).toMatchObject({ code: "unreachable", status: 0, interactionId: "question-1" });

@@ -98,9 +98,22 @@ function deadlineMs(reply: HttpReply, fallbackMs: number): number {
 
 /** Losing sight of a question is not its end: the error carries the id, under which its answer is still there. */
 function lostSight(error: unknown, id: string): unknown {
-  if (!(error instanceof InterludeError) || error.code !== "unreachable") return error;
-  const detail = `${error.detail}; how question ${id} ended is not known, ask again with this id to learn it`;
-  return new InterludeError({ code: error.code, detail, interactionId: id, cause: error.cause });
+  if (!(error instanceof InterludeError) || error.interactionId !== undefined) return error;
+  const { code, status, requestId, problem, cause } = error;
+  const isOpen = code === "unreachable" || status >= 500;
+  const detail = isOpen
+    ? `${error.detail}; how question ${id} ended is not known, ask again with this id to learn it`
+    : error.detail;
+  return new InterludeError({
+    code,
+    status,
+    detail,
+    errors: error.errors,
+    requestId,
+    problem,
+    cause,
+    interactionId: id,
+  });
 }
 
 /**

@@ -5,6 +5,8 @@ import { attempt, type HttpReply, type HttpRequest, type Origin, Unreachable } f
 
 const FIRST_DELAY_MS = 200;
 const MAX_DELAY_MS = 10_000;
+/** What fails inside the service for that long fails for a reason that repetition does not mend. */
+const DEFECT_PATIENCE_MS = 30_000;
 
 export type Retry = Readonly<{ attempt: number; delayMs: number; error: InterludeError }>;
 
@@ -30,15 +32,15 @@ export function retryAfterMs(headers: Headers): number {
 }
 
 /**
- * Whether the same request may well be answered otherwise in a moment. A reached limit is a refusal, not a
- * congestion, unless the server says when to come back; a delivery that failed has ended its question.
+ * Whether the same request may well be answered otherwise in a moment. A cap that is reached is a refusal that its
+ * asker wants to know of, not a congestion to sit out; a delivery that failed has ended its question.
  */
 export function isTransient(request: HttpRequest, reply: HttpReply): boolean {
   const { status } = reply;
   if (status === 429) return codeOf(reply) !== "limit_reached" || request.method === "GET";
   if (status === 408 || status === 503 || status === 504) return true;
   if (status === 502) return codeOf(reply) !== "delivery_failed";
-  return status >= 500 && request.method === "GET";
+  return status >= 500;
 }
 
 type Attempted = { done: true; reply: HttpReply } | { done: false; error: InterludeError; atLeastMs: number };
@@ -63,11 +65,15 @@ export async function persistently(
   request: HttpRequest,
   patience: Patience,
 ): Promise<HttpReply> {
+  let defectSinceMs = Number.POSITIVE_INFINITY;
   for (let attempts = 1; ; attempts += 1) {
     const tried = await once(origin, request, patience.signal);
     if (tried.done) return tried.reply;
+    defectSinceMs =
+      tried.error.status === 500 ? Math.min(defectSinceMs, Date.now()) : Number.POSITIVE_INFINITY;
     const delayMs = Math.max(backoffMs(attempts), tried.atLeastMs);
-    if (Date.now() + delayMs > patience.giveUpAtMs) throw tried.error;
+    if (Date.now() + delayMs > Math.min(patience.giveUpAtMs, defectSinceMs + DEFECT_PATIENCE_MS))
+      throw tried.error;
     patience.onRetry?.({ attempt: attempts, delayMs, error: tried.error });
     await pause(delayMs, patience.signal);
   }
