@@ -5,9 +5,10 @@ import { SERVICE_NAMES } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { startDev } from "./dev.ts";
 import { provision } from "./provision.ts";
+import { rearm } from "./rearm.ts";
 import { needed, startServices } from "./serve.ts";
 
-const USAGE = `usage: dev | serve | provision | service <${SERVICE_NAMES.join("|")}>`;
+const USAGE = `usage: dev | serve | provision [--rearm] | service <${SERVICE_NAMES.join("|")}>`;
 const STOP_WITHIN_MS = 10_000;
 
 const config = () => {
@@ -58,6 +59,7 @@ async function main(command: string | undefined, argument: string | undefined): 
       const urls = { natsUrl: needed(natsUrl, "NATS_URL"), databaseUrl: needed(databaseUrl, "DATABASE_URL") };
       await provision({ ...urls, maxBytes, replicas, home });
       say("streams, consumers, buckets and schema are in place");
+      if (argument === "--rearm") say(`${await rearm(urls.natsUrl)} open deadlines are set again`);
       return;
     }
     case undefined:
