@@ -5,7 +5,8 @@ import { spawn } from "node:child_process";
  * closes then. Returned is the way to call the guard off.
  */
 export function guardAgainstOrphan(pid: number, signal: NodeJS.Signals): () => void {
-  const script = 'read -r line; [ "$line" = done ] || kill -s "$2" "$1"';
+  // A server that a test has frozen must wake to receive the signal.
+  const script = 'read -r line; [ "$line" = done ] || { kill -s "$2" "$1"; kill -s CONT "$1"; }';
   const guard = spawn("/bin/sh", ["-c", script, "sh", String(pid), signal.replace("SIG", "")], {
     stdio: ["pipe", "ignore", "ignore"],
     detached: true,

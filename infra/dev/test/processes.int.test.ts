@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { describeMachine, startNats, startPostgres } from "../src/index.ts";
+import { identify } from "../src/process-identity.ts";
 import { findOnPath } from "../src/find-on-path.ts";
 import { runProgram } from "../src/run-program.ts";
 import { launchStarter } from "./starter.ts";
@@ -73,6 +74,18 @@ describe("servers and the process that started them", () => {
 });
 
 const everybodyMayRead = isRoot && (await isReadableByNobody());
+
+describe("servers tied to the process that started them", () => {
+  it("end when it is killed, even while they are frozen", async () => {
+    const { child, started } = launchStarter(home, {}, "tied");
+    const { nats, postgres } = await started;
+    process.kill(nats.pid, "SIGSTOP");
+    child.kill("SIGKILL");
+    await vi.waitUntil(() => identify(nats.pid) === undefined && identify(postgres.pid) === undefined, {
+      timeout: 30_000,
+    });
+  }, 60_000);
+});
 
 describe("who runs them", () => {
   it.skipIf(!everybodyMayRead)(

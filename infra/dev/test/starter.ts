@@ -7,9 +7,10 @@ type Started = { nats: { url: string; pid: number }; postgres: { url: string; pi
 export function launchStarter(
   home: string,
   user: { uid?: number; gid?: number } = {},
+  tie: "tied" | "free" = "free",
 ): { child: ChildProcess; started: Promise<Started> } {
   const program = fileURLToPath(new URL("./start-servers.ts", import.meta.url));
-  const child = spawn(process.execPath, ["--import", "tsx", program, home], {
+  const child = spawn(process.execPath, ["--import", "tsx", program, home, tie], {
     ...user,
     cwd: fileURLToPath(new URL("..", import.meta.url)),
     env: { ...process.env, ...(user.uid === undefined ? {} : { HOME: home, TMPDIR: home }) },
