@@ -4,11 +4,11 @@ import { z } from "zod";
 import { SERVICE_NAMES } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { startDev } from "./dev.ts";
-import { provision } from "./provision.ts";
+import { provision, rebuildReadModel } from "./provision.ts";
 import { rearm } from "./rearm.ts";
 import { needed, startServices } from "./serve.ts";
 
-const USAGE = `usage: dev | serve | provision [--rearm] | service <${SERVICE_NAMES.join("|")}>`;
+const USAGE = `usage: dev | serve | provision [--rearm] | rebuild | service <${SERVICE_NAMES.join("|")}>`;
 const STOP_WITHIN_MS = 10_000;
 
 const config = () => {
@@ -62,6 +62,10 @@ async function main(command: string | undefined, argument: string | undefined): 
       if (argument === "--rearm") say(`${await rearm(urls.natsUrl)} open deadlines are set again`);
       return;
     }
+    case "rebuild":
+      await rebuildReadModel(needed(config().databaseUrl, "DATABASE_URL"));
+      say("the inbox's rows are dropped; a running projector makes them again from the log");
+      return;
     case undefined:
     default:
       throw new Error(USAGE);

@@ -1,6 +1,6 @@
 import { statfsSync } from "node:fs";
 import { openLog, provisionLog } from "@interlude/event-log";
-import { INBOX_MIGRATIONS } from "@interlude/inbox-model";
+import { INBOX_MIGRATIONS, rebuild } from "@interlude/inbox-model";
 import { migrate, openDatabase } from "@interlude/postgres";
 
 export type ProvisionOptions = {
@@ -37,6 +37,16 @@ async function provisionDatabase(url: string): Promise<void> {
   const database = openDatabase({ url, max: 1, applicationName: "interlude-provision" });
   try {
     await migrate(database, [INBOX_MIGRATIONS]);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Drops the inbox's rows and counters; the projector starts again at the first event. */
+export async function rebuildReadModel(databaseUrl: string): Promise<void> {
+  const database = openDatabase({ url: databaseUrl, max: 1, applicationName: "interlude-rebuild" });
+  try {
+    await rebuild(database);
   } finally {
     await database.close();
   }

@@ -17,7 +17,13 @@ const COMMANDS = [
   {
     name: "provision",
     entry: COMPOSITION,
-    description: "create and check streams, buckets and the database schema",
+    description:
+      "create and check streams, buckets and the database schema; --rearm sets open deadlines again",
+  },
+  {
+    name: "rebuild",
+    entry: COMPOSITION,
+    description: "drop the inbox's rows; a running projector makes them again from the log",
   },
 ] as const;
 
