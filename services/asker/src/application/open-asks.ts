@@ -18,6 +18,8 @@ export interface OpenAsks {
 
 const FRESH_FOR_MS = 10_000;
 const MAX_IDLE_MS = 600_000;
+/** A counter that hangs must not hold up the ask that wants to be counted; what it says late counts from then on. */
+const WAIT_FOR_COUNT_MS = 250;
 
 type Book = {
   snapshot: OpenCount | undefined;
@@ -56,10 +58,12 @@ export function createOpenAsks(source: CountSource, nowMs: () => number): OpenAs
   async function refresh(entry: Book, subject: string, mode: AskMode): Promise<void> {
     if (nowMs() - entry.takenAtMs < FRESH_FOR_MS) return;
     entry.takenAtMs = nowMs();
-    const snapshot = await source(subject, mode);
-    if (snapshot === undefined) return;
-    entry.snapshot = snapshot;
-    entry.changes = entry.changes.filter(({ sequence }) => sequence > snapshot.sequence);
+    const taken = source(subject, mode).then((snapshot) => {
+      if (snapshot === undefined) return;
+      entry.snapshot = snapshot;
+      entry.changes = entry.changes.filter(({ sequence }) => sequence > snapshot.sequence);
+    });
+    await atMost(WAIT_FOR_COUNT_MS, taken);
   }
 
   function counted(entry: Book): number {
@@ -91,4 +95,14 @@ export function createOpenAsks(source: CountSource, nowMs: () => number): OpenAs
       books.get(`${mode} ${subject}`)?.reserved.delete(id);
     },
   };
+}
+
+/** Until `work` is done, or as long as it may take. */
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const enough = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, enough]);
+  clearTimeout(timer);
 }

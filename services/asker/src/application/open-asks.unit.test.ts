@@ -1,6 +1,6 @@
 import type { StoredEntry } from "@interlude/event-log";
 import { formatInstant } from "@interlude/contract";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { createOpenAsks, type OpenCount } from "./open-asks.ts";
 
 function counter(snapshot: OpenCount | undefined) {
@@ -87,5 +87,29 @@ describe("the cap on open questions", () => {
     snapshot.count = 0;
     advance(20_000);
     expect(await asks.reserve("ann", "sync", "a", 1)).toBe(true);
+  });
+});
+
+describe("a counter that hangs", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("holds no ask up and refuses none, and counts from when it has answered", async () => {
+    vi.useFakeTimers();
+    let tell: ((count: OpenCount) => void) | undefined;
+    const asks = createOpenAsks(
+      () =>
+        new Promise((resolve) => {
+          tell = resolve;
+        }),
+      () => 0,
+    );
+    const first = asks.reserve("ann", "sync", "a", 2);
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await first).toBe(true);
+    tell?.({ count: 1, sequence: 10 });
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await asks.reserve("ann", "sync", "b", 2)).toBe(false);
   });
 });
