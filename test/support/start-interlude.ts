@@ -38,6 +38,8 @@ export type Interlude = {
   keys: Readonly<Record<Person, string>>;
   nats: OwnServer;
   databaseUrl: string;
+  /** Who has which key, as `INTERLUDE_API_KEYS_FILE` says it. */
+  apiKeysFile: string;
   /** Environment that a second process needs to be the same deployment. */
   shared: Readonly<Record<string, string>>;
   /** Replaces what `secret_ref` may name; counted within about a second. */
@@ -60,12 +62,13 @@ export async function startInterlude(options: InterludeOptions = {}): Promise<In
     writeFileSync(secretsFile, JSON.stringify(secrets));
   };
   writeSecrets(options.secrets ?? {});
+  const apiKeysFile = keyFile(home, keys);
   const environment = {
     PORT: "0",
     INTERLUDE_HOME: home,
     INTERLUDE_DEMO: "0",
     INTERLUDE_LOG_LEVEL: "silent",
-    INTERLUDE_API_KEYS_FILE: keyFile(home, keys),
+    INTERLUDE_API_KEYS_FILE: apiKeysFile,
     INTERLUDE_SECRETS_FILE: secretsFile,
     NATS_URL: nats.url,
     DATABASE_URL: database.url,
@@ -84,6 +87,7 @@ export async function startInterlude(options: InterludeOptions = {}): Promise<In
     keys,
     nats,
     databaseUrl: database.url,
+    apiKeysFile,
     shared,
     writeSecrets,
     async stop() {

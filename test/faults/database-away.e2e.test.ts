@@ -1,0 +1,123 @@
+import { createDatabase, eventually, freePort, type OwnServer, startOwnPostgres } from "@interlude/testing";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { startChild } from "../support/child-process.ts";
+import { converse, faultsOf, idsOf } from "../support/converse.ts";
+import type { Deployment } from "../support/deployment.ts";
+import { openStream } from "../support/event-stream.ts";
+import { type Interlude, startInterlude } from "../support/start-interlude.ts";
+import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
+
+let postgres: OwnServer;
+let relay: TcpRelay;
+let databaseUrl: string;
+let interlude: Interlude;
+const at = (): Deployment => ({ ...interlude, natsUrl: interlude.nats.url });
+const { ask, asked, answer, result, list, listed, item, call } = converse(at);
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+  const database = await createDatabase(postgres.url);
+  relay = await startTcpRelay(new URL(database.url));
+  const throughRelay = new URL(database.url);
+  throughRelay.port = String(relay.port);
+  databaseUrl = throughRelay.href;
+  interlude = await startInterlude({ env: { DATABASE_URL: databaseUrl } });
+});
+
+afterAll(async () => {
+  await interlude.stop();
+  await relay.stop();
+  await postgres.stop();
+});
+
+async function readiness(): Promise<unknown[]> {
+  const { status, json } = await call("/readyz");
+  return [status, json["status"]];
+}
+
+it("with Postgres away asking, answering, waking, streaming and expiring go on; only the list says 503", async () => {
+  const old = await asked({ question: "Before?" });
+  const stream = await openStream(interlude.url, { key: interlude.keys.answerer });
+  await postgres.kill();
+  await eventually(async () => (await readiness())[1] === "degraded");
+  expect(await readiness()).toEqual([200, "degraded"]);
+
+  const during = Array.from({ length: 20 }, (_, each) => `without-list-${each}`);
+  for (const id of during) expect((await ask({ id, question: "Meanwhile?" })).status).toBe(201);
+  const waiting = during.map((id) => result(id, "?wait=10"));
+  for (const id of [old, ...during]) expect((await answer(id, `to ${id}`)).status).toBe(200);
+  expect((await Promise.all(waiting)).map(({ json }) => json["answer"])).toEqual(
+    during.map((id) => `to ${id}`),
+  );
+  await stream.frameOf("without-list-19", "interaction.answered");
+
+  const short = await asked({ timeout_seconds: 0.3 });
+  expect((await result(short, "?wait=5")).json["status"]).toBe("expired");
+  await stream.frameOf(short, "interaction.removed");
+  expect((await item(old)).json["status"]).toBe("answered");
+
+  const refused = await list();
+  expect(faultsOf(refused)).toMatchObject({ status: 503, code: "unavailable" });
+  expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0);
+  stream.close();
+});
+
+it("when it is back the list is whole, by itself", async () => {
+  await postgres.restart();
+  await eventually(async () => (await readiness())[1] === "ok", { withinMs: 20_000 });
+  const last = await ask({ question: "After?" });
+  const answered = await listed("?status=answered&page_size=200", last.json["sequence"]);
+  expect(answered.status).toBe(200);
+  expect(answered.json["total"]).toBe(21);
+  expect(new Set(idsOf(answered)).size).toBe(21);
+  expect((await list("?status=expired")).json["total"]).toBe(1);
+  expect(idsOf(await list())).toEqual([last.json["interaction_id"]]);
+});
+
+it(
+  "a Postgres that hangs holds up the list for a bounded time, and nothing else",
+  { timeout: 60_000 },
+  async () => {
+    relay.freeze();
+    const begun = performance.now();
+    const hanging = list();
+    // Somebody who has not asked before: how many questions they have open cannot be known now.
+    const id = await asked({}, { key: interlude.keys.otherAsker });
+    expect((await answer(id, "x")).status).toBe(200);
+    expect((await result(id, "", { key: interlude.keys.operator })).json["answer"]).toBe("x");
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    expect((await hanging).status).toBe(503);
+    expect(performance.now() - begun).toBeLessThan(15_000);
+    relay.thaw();
+    const newest = "?status=answered&sort=-created_at&page_size=1";
+    await eventually(async () => idsOf(await list(newest)).includes(id), { withinMs: 20_000 });
+  },
+);
+
+it(
+  "a process that starts while Postgres is away serves what needs none, and the list once it is back",
+  { timeout: 60_000 },
+  async () => {
+    await postgres.kill();
+    const port = await freePort();
+    const child = startChild(["serve"], {
+      ...interlude.shared,
+      PORT: String(port),
+      NATS_URL: interlude.nats.url,
+      DATABASE_URL: databaseUrl,
+      INTERLUDE_API_KEYS_FILE: interlude.apiKeysFile,
+    });
+    try {
+      await child.says(/ready/);
+      const beside = converse(() => ({ ...at(), url: `http://127.0.0.1:${port}` }));
+      const id = await beside.asked({ question: "Without a list?" });
+      expect((await beside.answer(id, "x")).status).toBe(200);
+      expect((await beside.list()).status).toBe(503);
+      await postgres.restart();
+      const newest = "?status=answered&sort=-created_at&page_size=1";
+      await eventually(async () => idsOf(await beside.list(newest)).includes(id), { withinMs: 20_000 });
+    } finally {
+      await child.kill();
+    }
+  },
+);
