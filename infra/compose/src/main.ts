@@ -10,6 +10,8 @@ import { needed, startServices } from "./serve.ts";
 
 const USAGE = `usage: dev | serve | provision [--rearm] | rebuild | service <${SERVICE_NAMES.join("|")}>`;
 const STOP_WITHIN_MS = 10_000;
+/** Embedded servers flush what they hold when they stop. */
+const STOP_SERVERS_WITHIN_MS = 30_000;
 
 const config = () => {
   const settingsFile = (path: string) =>
@@ -21,13 +23,20 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Runs until a signal; a second one, or a stop that takes too long, ends it at once. */
-async function runUntilSignal(started: { stop(): Promise<void> }): Promise<void> {
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, resolve);
-  });
-  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => process.exit(1));
-  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref();
+/** Listened for from the first moment: a signal during the start stops what has been started. */
+const signalled = new Promise<void>((resolve) => {
+  // A terminal's Ctrl-C arrives twice under npm: once from it, once from the terminal. Repeats change nothing.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) {
+    process.on(signal, () => {
+      resolve();
+    });
+  }
+});
+
+/** Runs until a signal; a stop that takes too long is cut. */
+async function runUntilSignal(started: { stop(): Promise<void> }, stopWithinMs: number): Promise<void> {
+  await signalled;
+  setTimeout(() => process.exit(1), stopWithinMs).unref();
   await started.stop();
 }
 
@@ -40,7 +49,7 @@ async function dev(): Promise<void> {
   say(`  API key: ${started.apiKey}`);
   if (settings.demo) say("  A first question is waiting in the inbox.");
   say("  Ctrl-C stops everything.");
-  await runUntilSignal(started);
+  await runUntilSignal(started, STOP_SERVERS_WITHIN_MS);
 }
 
 async function main(command: string | undefined, argument: string | undefined): Promise<void> {
@@ -48,11 +57,11 @@ async function main(command: string | undefined, argument: string | undefined): 
     case "dev":
       return dev();
     case "serve":
-      return runUntilSignal(await startServices(config(), SERVICE_NAMES));
+      return runUntilSignal(await startServices(config(), SERVICE_NAMES), STOP_WITHIN_MS);
     case "service": {
       const name = SERVICE_NAMES.find((known) => known === argument);
       if (name === undefined) throw new Error(USAGE);
-      return runUntilSignal(await startServices(config(), [name]));
+      return runUntilSignal(await startServices(config(), [name]), STOP_WITHIN_MS);
     }
     case "provision": {
       const { natsUrl, databaseUrl, logMaxBytes: maxBytes, logReplicas: replicas, home } = config();
