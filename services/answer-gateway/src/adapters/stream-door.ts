@@ -61,7 +61,8 @@ function sinkOf({ outgoing, requestId }: RequestContext): StreamSink {
       return outgoing.writableLength;
     },
     drained() {
-      if (outgoing.writableLength === 0 || outgoing.closed) return Promise.resolve();
+      // A buffer that is not empty but never was full tells nothing when it empties.
+      if (!outgoing.writableNeedDrain || outgoing.closed) return Promise.resolve();
       return new Promise((resolve) => {
         const done = () => {
           outgoing.off("drain", done).off("close", done);
