@@ -1,0 +1,15 @@
+import { afterAll, beforeAll } from "vitest";
+import type { Deployment } from "../support/deployment.ts";
+import { type Interlude, startInterlude } from "../support/start-interlude.ts";
+import { listingSuite } from "../suites/listing.ts";
+
+let interlude: Interlude;
+const at = (): Deployment => ({ ...interlude, natsUrl: interlude.nats.url });
+
+beforeAll(async () => {
+  interlude = await startInterlude();
+});
+
+afterAll(() => interlude.stop());
+
+listingSuite(at);
