@@ -23,15 +23,18 @@ export class LogClock implements Clock {
     this.#onJump = onJump;
   }
 
-  /** Takes a reading; half the round trip is the error that remains. */
+  /** Takes a reading; half its round trip is its error, and one that agrees within that tells nothing new. */
   read(reading: ClockReading): void {
     const measured = reading.serverMs - (reading.beforeMs + reading.afterMs) / 2;
+    const errorMs = (reading.afterMs - reading.beforeMs) / 2;
     if (this.#offsetMs === undefined) {
       this.#offsetMs = measured;
       this.#targetMs = measured;
       return;
     }
     this.#slew();
+    // A slow answer of a busy server would otherwise move a clock that a quick one had set right.
+    if (Math.abs(measured - this.#targetMs) <= errorMs) return;
     const jump = measured - this.#offsetMs;
     this.#targetMs = measured;
     if (Math.abs(jump) <= SLEW_ABOVE_MS) this.#offsetMs = measured;
