@@ -166,7 +166,6 @@ describe("an external question", () => {
     const refused = await send(url, { json: { amount: 13 } });
     expect(refused.status).toBe(400);
     expect(refused.json["errors"]).toMatchObject([{ path: "/amount" }]);
-    expect((await send(url, { json: { interaction_expired: true } })).status).toBe(400);
     expect((await send(url, { json: { amount: 12 } })).status).toBe(200);
     expect((await resultOf(id))["answer"]).toEqual({ amount: 12 });
   });
@@ -453,8 +452,10 @@ describe("a question asked over a channel", () => {
     expect([reply.status, reply.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
     expectGuarded(reply);
     expect((await resultOf(id))["answer"]).toBe(answer);
-    expect(seen(await send(callbackUrl, { body, headers: FORM }))).toEqual(seen(reply));
     expect(seen(await send(callbackUrl))).toEqual(seen(reply));
+    const again = await send(callbackUrl, { body, headers: FORM });
+    expect([again.status, again.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+    expect((await resultOf(id))["answer"]).toBe(answer);
   });
 
   it("a person who is signed in to the inbox answers on the page too", async () => {

@@ -7,6 +7,7 @@ import {
   readLog,
   type Tail,
 } from "@interlude/event-log";
+import { constantPages } from "@interlude/forms";
 import type { Database } from "@interlude/postgres";
 import type { Keyring, SessionCookie } from "@interlude/secrets";
 import type {
@@ -97,6 +98,8 @@ export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
           perMinute: settings.callback_rate_per_minute,
           nowMs: () => performance.now(),
         }),
+        pages: constantPages(settings.page_language),
+        language: settings.page_language,
         logger,
       }),
       ...readDoors({ store, waiters: deps.waiters, keys: deps.answerKeys, clock, links, waitSlots }),

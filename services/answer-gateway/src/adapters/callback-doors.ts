@@ -1,16 +1,19 @@
 import { CAPS } from "@interlude/contract";
+import type { ConstantPages } from "@interlude/forms";
 import { type Clock, ServiceFailure, unreachable } from "@interlude/kernel";
 import { type Keyring, openTicket, type Ticket } from "@interlude/secrets";
 import { type Logger, rateKey, readBody, type RequestContext, type Route } from "@interlude/service-kit";
 import { type CallbackDeps, type CallbackOutcome, takeCallback } from "../application/callback-take.ts";
+import { decodeFields, type Fields } from "../application/callback-fields.ts";
+import { renderCallbackForm } from "../application/callback-form.ts";
 import { findCallbackQuestion, type OpenOrAnswered } from "../application/callback-question.ts";
 import type { RateLimiter } from "../application/rate-limiter.ts";
 import {
   alreadyAnswered,
   answered,
   broken,
-  constantPage,
   notFound,
+  page,
   refused,
   tooLarge,
   tooMany,
@@ -22,6 +25,9 @@ export type CallbackDoorDeps = CallbackDeps & {
   clock: Clock;
   keyring: Keyring;
   limiter: RateLimiter;
+  pages: ConstantPages;
+  /** What the pages are written in. */
+  language: string;
   logger: Logger;
 };
 
@@ -86,21 +92,21 @@ async function show(deps: CallbackDoorDeps, context: RequestContext): Promise<Re
   // A program answers where a verifier is bound: there is no page for people in any state.
   if (target.kind !== "question" || target.state.asked.verifier !== undefined)
     return nothingThere(deps, context);
-  return pageOf(target.state);
+  return page(pageOf(deps, target.state));
 }
 
-function pageOf({ status, asked }: OpenOrAnswered): Response {
-  if (status === "answered") return constantPage("done");
+function pageOf({ pages, language }: CallbackDoorDeps, { status, asked }: OpenOrAnswered): string {
+  if (status === "answered") return pages.done;
   switch (asked.answer_format) {
     case "confirm":
-      return constantPage("confirm");
+      return pages.confirm;
     case "external":
-      return constantPage("external");
+      return pages.externalConfirm;
     case "text":
     case "select":
-      return constantPage("elsewhere");
+      return pages.replyInChat;
     case "form":
-      return constantPage("elsewhere");
+      return renderCallbackForm(asked, language);
     default:
       return unreachable(asked.answer_format);
   }
@@ -122,10 +128,15 @@ async function take(deps: CallbackDoorDeps, context: RequestContext): Promise<Re
     header: (name) => context.header(name),
     ...(context.trace === undefined ? {} : { trace: context.trace }),
   });
-  return reply(deps, context, outcome);
+  return reply(deps, context, outcome, read.bytes);
 }
 
-function reply(deps: CallbackDoorDeps, context: RequestContext, outcome: CallbackOutcome): Response {
+function reply(
+  deps: CallbackDoorDeps,
+  context: RequestContext,
+  outcome: CallbackOutcome,
+  body: Uint8Array,
+): Response {
   switch (outcome.kind) {
     case "none":
       return nothingThere(deps, context);
@@ -137,23 +148,31 @@ function reply(deps: CallbackDoorDeps, context: RequestContext, outcome: Callbac
       deps.logger.error("a callback cannot be verified: its verifier or secret is missing");
       return unavailable();
     case "already_answered":
-      return outcome.page ? constantPage("done") : alreadyAnswered();
+      return outcome.page ? page(deps.pages.alreadyAnswered) : alreadyAnswered();
     case "answered":
-      return outcome.page ? constantPage("done") : answered(outcome.id, context.requestId);
+      return outcome.page ? page(deps.pages.done) : answered(outcome.id, context.requestId);
     case "unsupported_media_type":
       return refused(outcome.kind, "This callback does not take that type of body.", context.requestId);
     case "faults":
-      return outcome.page ? constantPage("invalid", 400) : invalid(context, outcome.faults);
+      return outcome.page
+        ? page(pageAgain(deps, outcome, body), 400)
+        : refused("validation_failed", "The answer does not fit.", context.requestId, outcome.faults);
     default:
       return unreachable(outcome);
   }
 }
 
-function invalid(
-  { requestId }: RequestContext,
-  faults: Extract<CallbackOutcome, { kind: "faults" }>["faults"],
-): Response {
-  return refused("validation_failed", "The answer does not fit.", requestId, faults);
+type Faults = Extract<CallbackOutcome, { kind: "faults" }>;
+
+/** A form with its faults and what was typed; the other pages have nothing that could be typed wrong. */
+function pageAgain(deps: CallbackDoorDeps, { asked, faults }: Faults, body: Uint8Array): string {
+  if (asked.answer_format !== "form") return pageOf(deps, { status: "pending", asked });
+  return renderCallbackForm(asked, deps.language, { fields: fieldsOf(body), faults });
+}
+
+function fieldsOf(body: Uint8Array): Fields {
+  const decoded = decodeFields(Buffer.from(body).toString("utf8"));
+  return decoded.ok ? decoded.value : [];
 }
 
 /** As it came, without its question mark; percent-encoded, and so as many bytes as characters. */

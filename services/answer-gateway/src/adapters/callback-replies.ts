@@ -1,6 +1,6 @@
 import type { FieldFault, ProblemCode } from "@interlude/contract";
 import { json, problemResponse } from "@interlude/service-kit";
-import { CONSTANT_PAGES, type ConstantPage, PAGE_CSP } from "../application/callback-pages.ts";
+import { PAGE_CSP } from "@interlude/forms";
 
 const HEADERS = {
   "cache-control": "no-store",
@@ -41,15 +41,11 @@ export function refused(
   return problemResponse({ code, detail, headers, ...(faults === undefined ? {} : { faults }) });
 }
 
-export function constantPage(name: ConstantPage, status = 200): Response {
-  return htmlPage(CONSTANT_PAGES[name], PAGE_CSP, status);
-}
-
-export function htmlPage(html: string, csp: string, status: number): Response {
+export function page(html: string, status = 200): Response {
   const headers = {
     ...HEADERS,
     "content-type": "text/html; charset=utf-8",
-    "content-security-policy": csp,
+    "content-security-policy": PAGE_CSP,
   };
   return new Response(html, { status, headers });
 }

@@ -13,12 +13,12 @@ import {
   type KnownInteraction,
 } from "@interlude/domain";
 import { handleCommand, type InteractionStore, type TraceContext } from "@interlude/event-log";
-import { effectiveSchema } from "@interlude/forms";
 import { compileSchema } from "@interlude/json-schema";
 import { type Clock, type Json, ServiceFailure } from "@interlude/kernel";
 import { sealAnswer } from "@interlude/secrets";
 import type { AnswerKeys } from "@interlude/service-kit";
 import { actorName } from "./actor-name.ts";
+import { schemaOfAnswer } from "./form-of-asked.ts";
 
 export type AnswerRequest = {
   id: string;
@@ -99,8 +99,9 @@ function checkAnswer(asked: KnownInteraction["asked"], answer: Json): readonly F
   }
   const { answer_format: format, format_payload: payload } = asked;
   if (format !== "form" && format !== "external") return checkPlainAnswer(format, payload.options, answer);
-  if (payload.schema === undefined) return [];
-  const compiled = compileSchema(effectiveSchema(payload.schema, payload.data));
+  const schema = schemaOfAnswer(asked);
+  if (schema === undefined) return [];
+  const compiled = compileSchema(schema);
   if (!compiled.ok) return compiled.faults;
   return compiled.schema
     .validate(answer)

@@ -46,8 +46,8 @@ export function readCallbackBody(
   rules: CallbackRules,
 ): CallbackBody {
   const type = mediaTypeOf(request.contentType);
-  // An empty body has no media type; a page's form without fields sends one, and is still owed a page.
-  if (request.body.byteLength === 0) return toBody(readEmpty(question, request.query));
+  // An empty body has no media type that could be wrong.
+  if (request.body.byteLength === 0) return toBody(readEmpty(question, type, request.query, rules));
   if (!isPlain(request.contentEncoding)) return UNSUPPORTED;
   if (type === "application/json") return toBody(readJson(question, request.body, rules));
   if (type !== FORM_TYPE || !takesFields(question)) return UNSUPPORTED;
@@ -63,7 +63,14 @@ export function repliesWithPage(question: CallbackQuestion, contentType: string 
 
 const UNSUPPORTED: CallbackBody = { kind: "unsupported_media_type" };
 
-function readEmpty({ answerFormat, verifier }: CallbackQuestion, query: string): Decoded<Json> {
+function readEmpty(
+  { answerFormat, verifier }: CallbackQuestion,
+  type: string,
+  query: string,
+  rules: CallbackRules,
+): Decoded<Json> {
+  // A form whose only box is left unticked is sent as no field at all, and answers "no".
+  if (answerFormat === "form" && type === FORM_TYPE) return rules.typeForm([]);
   // A confirm's page posts its button; a program's bare POST of the link means yes. The query never answers.
   if (answerFormat === "confirm") return { ok: true, value: true };
   if (answerFormat !== "external") return fault("", 'the body must be a JSON object with "answer"');

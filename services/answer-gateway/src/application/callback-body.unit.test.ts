@@ -198,6 +198,11 @@ describe("a page's fields", () => {
     expect(read("form", { body: "age=7&full+name=%C3%9Cnal", type: FORM_TYPE })).toEqual(answer(typed));
   });
 
+  it("A-FORM-1: of a form that sends none, as one unticked box does, are typed all the same", () => {
+    expect(read("form", { type: FORM_TYPE })).toEqual(answer({ typed: {} }));
+    expect(faultsOf(read("form", { type: null }))).toEqual([""]);
+  });
+
   it("sent twice are refused before they are typed", () => {
     expect(faultsOf(read("form", { body: "a=1&b=2&a=3&b=4&a=5", type: FORM_TYPE }))).toEqual(["/a", "/b"]);
   });

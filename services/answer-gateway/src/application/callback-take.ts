@@ -54,7 +54,7 @@ export async function takeCallback(deps: CallbackDeps, callback: IncomingCallbac
     case "faults":
       return { kind: "faults", faults: body.faults, asked, page };
     case "answer":
-      return once(deps, delivery, page, () => answer(deps, callback, asked, body.answer, page));
+      return once(deps, delivery, () => answer(deps, { callback, asked, page }, body.answer));
   }
 }
 
@@ -83,12 +83,11 @@ function verify(deps: CallbackDeps, asked: Asked, { body, header }: IncomingCall
 async function once(
   { deliveries }: CallbackDeps,
   delivery: SignedDelivery | undefined,
-  page: boolean,
   take: () => Promise<CallbackOutcome>,
 ): Promise<CallbackOutcome> {
   if (delivery === undefined) return take();
-  if (!(await deliveries.claim(delivery)))
-    return { kind: "already_answered", id: delivery.interactionId, page };
+  const { interactionId: id } = delivery;
+  if (!(await deliveries.claim(delivery))) return { kind: "already_answered", id, page: false };
   // When storing fails, or nobody knows whether it did, the mark stays: it lets the same question's retry in.
   const outcome = await take();
   if (outcome.kind !== "answered") await deliveries.release(delivery);
@@ -97,10 +96,8 @@ async function once(
 
 async function answer(
   deps: CallbackDeps,
-  { trace }: IncomingCallback,
-  asked: Asked,
+  { callback: { trace }, asked, page }: { callback: IncomingCallback; asked: Asked; page: boolean },
   value: Json,
-  page: boolean,
 ): Promise<CallbackOutcome> {
   const id = asked.interaction_id;
   const outcome = await answerQuestion(deps, {
@@ -113,7 +110,7 @@ async function answer(
   if (outcome.ok) return { kind: "answered", id, page };
   if ("refused" in outcome) {
     if (outcome.refused.code !== "invalid") return { kind: "none" };
-    return { kind: "faults", faults: rooted(asked, outcome.refused.faults), asked, page };
+    return { kind: "faults", faults: rooted(asked, page, outcome.refused.faults), asked, page };
   }
   const { code } = outcome.refusal;
   if (code === "already_answered") return { kind: code, id, page };
@@ -122,8 +119,8 @@ async function answer(
   return { kind: "none" };
 }
 
-/** The whole body of an external callback is the answer, so that its faults are rooted there. */
-function rooted(asked: Asked, faults: readonly FieldFault[]): readonly FieldFault[] {
-  if (asked.answer_format !== "external") return faults;
+/** The whole body of an external callback is the answer, and so are a page's fields: their faults are rooted there. */
+function rooted(asked: Asked, page: boolean, faults: readonly FieldFault[]): readonly FieldFault[] {
+  if (asked.answer_format !== "external" && !page) return faults;
   return faults.map(({ path, message }) => ({ path: path.replace(/^\/answer/, ""), message }));
 }
