@@ -4,6 +4,7 @@ import {
   type InteractionStore,
   type Log,
   logBounds,
+  readFeed,
   readLog,
   type Tail,
 } from "@interlude/event-log";
@@ -22,6 +23,7 @@ import type {
 } from "@interlude/service-kit";
 import { answerDoors } from "./adapters/answer-doors.ts";
 import { callbackDoors } from "./adapters/callback-doors.ts";
+import { feedDoor } from "./adapters/feed-door.ts";
 import { listDoor } from "./adapters/list-door.ts";
 import { pageDoors } from "./adapters/page-doors.ts";
 import { readDoors } from "./adapters/read-doors.ts";
@@ -104,6 +106,12 @@ export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
       }),
       ...readDoors({ store, waiters: deps.waiters, keys: deps.answerKeys, clock, links, waitSlots }),
       listDoor({ database, clock, links, logBounds: () => logBounds(log) }),
+      feedDoor({
+        feed: (before) =>
+          readFeed(log, before, () => {
+            metrics.skippedEvents.inc({ reader: "feed" });
+          }),
+      }),
       streamDoor({ hub, streamSlots, logger }),
       ...sessionDoors({
         sessions: deps.sessions,

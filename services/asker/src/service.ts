@@ -1,12 +1,14 @@
 import {
   createInteractionStore,
   createMediaStore,
+  createNotificationStore,
   type Log,
   logFullness,
   type Tail,
 } from "@interlude/event-log";
 import type { AnswerKeys, CallbackLinks, Logger, Service, Settings, Waiters } from "@interlude/service-kit";
 import { askDoors } from "./adapters/ask-doors.ts";
+import { notifyDoor } from "./adapters/notify-door.ts";
 import { storedAskMedia } from "./adapters/stored-ask-media.ts";
 import { type CountSource, createOpenAsks } from "./application/open-asks.ts";
 
@@ -41,22 +43,29 @@ export function createAsker(deps: AskerDeps): Service {
       logger.warn("the event log is nearly full; questions are refused", { fullness });
   }
 
+  const media = createMediaStore(log);
+  const common = { clock: log.clock, links: deps.links, channels: new Set<string>() };
   return {
     name: "asker",
-    routes: askDoors({
-      store: createInteractionStore(log),
-      clock: log.clock,
-      settings: deps.settings,
-      media: storedAskMedia(createMediaStore(log)),
-      answerKeys: deps.answerKeys,
-      openAsks,
-      links: deps.links,
-      hasSecret: deps.hasSecret,
-      channels: new Set(),
-      drivers: new Set(),
-      isNearlyFull: () => fullness >= NEARLY_FULL,
-      waiters: deps.waiters,
-    }),
+    routes: [
+      ...askDoors({
+        ...common,
+        store: createInteractionStore(log),
+        settings: deps.settings,
+        media: storedAskMedia(media, "interaction"),
+        answerKeys: deps.answerKeys,
+        openAsks,
+        hasSecret: deps.hasSecret,
+        drivers: new Set(),
+        isNearlyFull: () => fullness >= NEARLY_FULL,
+        waiters: deps.waiters,
+      }),
+      notifyDoor({
+        ...common,
+        notifications: createNotificationStore(log),
+        media: storedAskMedia(media, "notification"),
+      }),
+    ],
     async start() {
       unsubscribe = tail.subscribe((stored) => {
         openAsks.observe(stored);

@@ -5,7 +5,8 @@ import { z } from "zod";
 const JsonValue: z.ZodType<Json> = z.json();
 const Instant = z.string();
 
-const Media = z.object({
+/** Media as an event keeps it: bytes given inline have become references. */
+export const StoredMediaItem = z.object({
   kind: z.enum(["image", "document", "video", "audio", "link"]),
   url: z.string(),
   caption: z.string().optional(),
@@ -49,7 +50,7 @@ export const AskedData = z.object({
   on_mismatch: z.enum(["retry", "bridge"]).optional(),
   mismatch_notice: z.string().optional(),
   audience: z.string().optional(),
-  media: z.array(Media).optional(),
+  media: z.array(StoredMediaItem).optional(),
   sensitive: z.boolean(),
   metadata: z.record(z.string(), z.string()).optional(),
   /** SHA-256 of the canonical body, so that a repeat is told from another question under the same id. */

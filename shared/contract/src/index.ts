@@ -73,6 +73,7 @@ export {
   type InteractionEvent,
   type InteractionEventType,
 } from "./events.ts";
+export { NOTIFICATION_SENT, parseNotificationSent, type NotificationSentData } from "./notification-event.ts";
 export {
   itemQuestion,
   type InteractionStatus,

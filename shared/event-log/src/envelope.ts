@@ -40,7 +40,39 @@ export function newEventId(): string {
   return randomUUID();
 }
 
-/** Fresh headers for each publish: the client mutates the object it is given. */
+export type Envelope = {
+  id: string;
+  type: string;
+  service: string;
+  time: string;
+  /** What the event is about. */
+  subject: string;
+  asker: string;
+  group?: string;
+  audience?: string | undefined;
+  trace?: TraceContext | undefined;
+};
+
+/** CloudEvents attributes in binary mode. Fresh for each publish: the client mutates the object it is given. */
+export function cloudEventHeaders(envelope: Envelope): MsgHdrs {
+  const result = headers();
+  result.set("ce-specversion", "1.0");
+  result.set("ce-id", envelope.id);
+  result.set("ce-type", envelope.type);
+  result.set("ce-source", `${SOURCE_PREFIX}${envelope.service}`);
+  result.set("ce-time", envelope.time);
+  result.set("ce-subject", encodeHeaderValue(envelope.subject));
+  result.set("ce-datacontenttype", "application/json");
+  result.set("ce-asker", encodeHeaderValue(envelope.asker));
+  if (envelope.group !== undefined) result.set("ce-group", encodeHeaderValue(envelope.group));
+  if (envelope.audience !== undefined) result.set("ce-audience", encodeHeaderValue(envelope.audience));
+  if (envelope.trace !== undefined) {
+    result.set("traceparent", envelope.trace.traceparent);
+    if (envelope.trace.tracestate !== undefined) result.set("tracestate", envelope.trace.tracestate);
+  }
+  return result;
+}
+
 export function eventHeaders(
   event: InteractionEvent,
   eventId: string,
@@ -48,20 +80,17 @@ export function eventHeaders(
   timeText: string,
   trace?: TraceContext,
 ): MsgHdrs {
-  const result = headers();
-  result.set("ce-specversion", "1.0");
-  result.set("ce-id", eventId);
-  result.set("ce-type", interactionCeType(event.type));
-  result.set("ce-source", `${SOURCE_PREFIX}${service}`);
-  result.set("ce-time", timeText);
-  result.set("ce-subject", encodeHeaderValue(event.data.interaction_id));
-  result.set("ce-datacontenttype", "application/json");
-  result.set("ce-asker", encodeHeaderValue(event.data.asker));
-  result.set("ce-group", encodeHeaderValue(event.data.group_id));
-  if (event.data.audience !== undefined) result.set("ce-audience", encodeHeaderValue(event.data.audience));
-  if (trace !== undefined) {
-    result.set("traceparent", trace.traceparent);
-    if (trace.tracestate !== undefined) result.set("tracestate", trace.tracestate);
-  }
-  return result;
+  const { interaction_id: subject, asker, group_id: group, audience } = event.data;
+  const type = interactionCeType(event.type);
+  return cloudEventHeaders({
+    id: eventId,
+    type,
+    service,
+    time: timeText,
+    subject,
+    asker,
+    group,
+    audience,
+    trace,
+  });
 }

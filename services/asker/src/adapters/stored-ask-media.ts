@@ -1,8 +1,8 @@
-import type { MediaStore } from "@interlude/event-log";
+import type { MediaOwner, MediaStore } from "@interlude/event-log";
 import type { AskMedia } from "../application/ports.ts";
 
-/** Media of asks in the log's object store. */
-export function storedAskMedia(store: MediaStore): AskMedia {
+/** Media in the log's object store, shown by questions or by notifications. */
+export function storedAskMedia(store: MediaStore, kind: MediaOwner["kind"]): AskMedia {
   return {
     async missing(ids) {
       const heads = await Promise.all(ids.map((id) => store.head(id)));
@@ -16,7 +16,7 @@ export function storedAskMedia(store: MediaStore): AskMedia {
       }
       return stored;
     },
-    claim: (shown, interactionId) => store.claim(shown, { kind: "interaction", id: interactionId }),
+    claim: (shown, id) => store.claim(shown, { kind, id }),
     discard: (ids) => (ids.length === 0 ? Promise.resolve() : store.remove(ids)),
   };
 }

@@ -39,16 +39,27 @@ export function planMedia(
   return { items, referenced, inline };
 }
 
+const SOME_ID = "0".repeat(43);
+
+/** The items as long as they will be stored: inline images as references. */
+export function itemsAsLong(plan: MediaPlan): Items | undefined {
+  const inline = new Set(plan.inline.map(({ index }) => index));
+  return plan.items?.map((item, index) =>
+    inline.has(index) ? { ...item, url: `${MEDIA_PATH}${SOME_ID}` } : item,
+  );
+}
+
+export async function missingMedia(media: AskMedia, plan: MediaPlan): Promise<FieldFault[]> {
+  if (plan.referenced.length === 0) return [];
+  return missingFaults(plan, await media.missing(plan.referenced.map(({ id }) => id)));
+}
+
 export type PlacedMedia =
   | { ok: true; items: Items | undefined; stored: readonly string[] }
   | { ok: false; faults: readonly FieldFault[] };
 
-/** Stores the inline images and says which question shows what; `stored` can be taken back. */
-export async function placeMedia(
-  media: AskMedia,
-  plan: MediaPlan,
-  interactionId: string,
-): Promise<PlacedMedia> {
+/** Stores the inline images and says what shows them; `stored` can be taken back. */
+export async function placeMedia(media: AskMedia, plan: MediaPlan, ownerId: string): Promise<PlacedMedia> {
   if (plan.items === undefined) return { ok: true, items: undefined, stored: [] };
   const stored =
     plan.inline.length === 0 ? [] : await media.store(plan.inline.map(({ url }) => decoded(url)));
@@ -61,14 +72,14 @@ export async function placeMedia(
     const id = url.startsWith(MEDIA_PATH) ? url.slice(MEDIA_PATH.length) : undefined;
     return id === undefined ? [] : [{ id, ...(filename === undefined ? {} : { filename }) }];
   });
-  const gone = shown.length === 0 ? [] : await media.claim(shown, interactionId);
+  const gone = shown.length === 0 ? [] : await media.claim(shown, ownerId);
   if (gone.length === 0) return { ok: true, items, stored };
   await media.discard(stored);
   return { ok: false, faults: missingFaults(plan, gone) };
 }
 
 /** Faults for references to media that does not exist. */
-export function missingFaults(plan: MediaPlan, missing: readonly string[]): FieldFault[] {
+function missingFaults(plan: MediaPlan, missing: readonly string[]): FieldFault[] {
   return plan.referenced
     .filter(({ id }) => missing.includes(id))
     .map(({ index }) => ({

@@ -14,7 +14,7 @@ import type { AnswerKeys, CallbackLinks, Settings } from "@interlude/service-kit
 import { buildAsked, deadlineOf } from "./build-asked.ts";
 import { checkAskContent, checkAskSurroundings } from "./check-ask.ts";
 import { identifyAsk } from "./identify-ask.ts";
-import { type MediaPlan, missingFaults, placeMedia, planMedia } from "./ask-media.ts";
+import { itemsAsLong, type MediaPlan, missingMedia, placeMedia, planMedia } from "./ask-media.ts";
 import { linkOf } from "./ask-link.ts";
 import type { OpenAsks } from "./open-asks.ts";
 import type { AskMedia } from "./ports.ts";
@@ -124,16 +124,11 @@ async function askNew(deps: AskDeps, request: AskRequest, ask: Ask, identity: Id
     fingerprint: identity.fingerprint,
     ticket: link.ticket,
     storedLink: link.stored,
-    media: plan.items,
+    media: itemsAsLong(plan),
   });
   if (Buffer.byteLength(JSON.stringify(asked)) > CAPS.EVENT_MAX_BYTES) return { kind: "too_large" };
   if (deps.isNearlyFull()) throw new ServiceFailure("log_full", { retry: "later" });
   return storeAsked(deps, request, asked, plan);
-}
-
-async function missingMedia(media: AskMedia, plan: MediaPlan): Promise<FieldFault[]> {
-  if (plan.referenced.length === 0) return [];
-  return missingFaults(plan, await media.missing(plan.referenced.map(({ id }) => id)));
 }
 
 /** The only part with effects: a place under the cap, the bytes, the key, and then the event. */

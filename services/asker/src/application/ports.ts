@@ -4,11 +4,8 @@ export interface AskMedia {
   missing(ids: readonly string[]): Promise<readonly string[]>;
   /** Keeps the images and returns their ids, in order. */
   store(images: readonly { bytes: Uint8Array; contentType: string }[]): Promise<readonly string[]>;
-  /** Says that a question shows these, before it is stored; returns the ids that are gone by now. */
-  claim(
-    shown: readonly { id: string; filename?: string }[],
-    interactionId: string,
-  ): Promise<readonly string[]>;
+  /** Says that a question or notification shows these, before it is stored; returns the ids that are gone by now. */
+  claim(shown: readonly { id: string; filename?: string }[], ownerId: string): Promise<readonly string[]>;
   /** Takes back what was stored for a question that was then not asked. */
   discard(ids: readonly string[]): Promise<void>;
 }

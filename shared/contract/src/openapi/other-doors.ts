@@ -25,7 +25,10 @@ export const OTHER_DOORS: readonly Door[] = [
     access: ASKER,
     parameters: [IDEMPOTENCY_KEY],
     body: { schema: NotificationBodySchema, required: true },
-    replies: [{ status: 202, description: "Recorded", schema: replies.NotifiedReply }],
+    replies: [
+      { status: 202, description: "Recorded", schema: replies.NotifiedReply },
+      { status: 200, description: "A repeat of a recorded one", schema: replies.NotifiedReply },
+    ],
     problems: [...BODY_PROBLEMS, "idempotency_conflict"],
   },
   {

@@ -1,0 +1,107 @@
+import {
+  canonicalJson,
+  CAPS,
+  type FieldFault,
+  formatInstant,
+  type Notification,
+  type NotificationSentData,
+  parseNotification,
+} from "@interlude/contract";
+import type { NotificationStore, TraceContext } from "@interlude/event-log";
+import { type Clock, type Json, sha256Base64Url } from "@interlude/kernel";
+import type { CallbackLinks } from "@interlude/service-kit";
+import { itemsAsLong, missingMedia, placeMedia, planMedia } from "./ask-media.ts";
+import { identifyAsk } from "./identify-ask.ts";
+import type { AskMedia } from "./ports.ts";
+
+export type NotifyDeps = {
+  notifications: NotificationStore;
+  clock: Clock;
+  media: AskMedia;
+  links: CallbackLinks;
+  channels: ReadonlySet<string>;
+};
+
+export type NotifyRequest = {
+  subject: string;
+  body: Json;
+  idempotencyKey: string | undefined;
+  trace?: TraceContext;
+};
+
+export type NotifyOutcome =
+  | { kind: "sent"; id: string; isRepeat: boolean }
+  | { kind: "invalid"; faults: readonly FieldFault[] }
+  | { kind: "conflict" }
+  | { kind: "too_large" };
+
+type Stamp = Pick<NotificationSentData, "sender" | "fingerprint">;
+
+/** Says something that needs no answer. As with a question, all that can refuse it comes before what is stored. */
+export async function notifyUser(deps: NotifyDeps, request: NotifyRequest): Promise<NotifyOutcome> {
+  const { keyring, baseUrl } = deps.links;
+  const parsed = parseNotification(request.body, { publicBaseUrl: baseUrl });
+  if (!parsed.ok) return { kind: "invalid", faults: parsed.faults };
+  const nowMs = deps.clock.nowMs();
+  const { subject, idempotencyKey } = request;
+  const identified = identifyAsk({ subject, bodyId: undefined, idempotencyKey }, keyring, nowMs);
+  if (!identified.ok)
+    return { kind: "invalid", faults: identified.kind === "invalid" ? identified.faults : [] };
+  const stamp = { sender: subject, fingerprint: sha256Base64Url(canonicalJson(request.body)) };
+  if (identified.isGiven) {
+    const sent = await deps.notifications.find(identified.id);
+    if (sent !== undefined) return repeatOf(sent, stamp);
+  }
+  const head = { ...stamp, notification_id: identified.id, created_at: formatInstant(nowMs) };
+  return sendNew(deps, request, parsed.value, head);
+}
+
+function repeatOf(sent: NotificationSentData, stamp: Stamp): NotifyOutcome {
+  const isSame = sent.sender === stamp.sender && sent.fingerprint === stamp.fingerprint;
+  return isSame ? { kind: "sent", id: sent.notification_id, isRepeat: true } : { kind: "conflict" };
+}
+
+type Head = Stamp & Pick<NotificationSentData, "notification_id" | "created_at">;
+
+async function sendNew(
+  deps: NotifyDeps,
+  { trace }: NotifyRequest,
+  notification: Notification,
+  head: Head,
+): Promise<NotifyOutcome> {
+  const plan = planMedia(notification.media, deps.links.baseUrl);
+  const faults = [...channelFaults(notification, deps.channels), ...(await missingMedia(deps.media, plan))];
+  if (faults.length > 0) return { kind: "invalid", faults };
+  const size = Buffer.byteLength(JSON.stringify(sentOf(notification, head, itemsAsLong(plan))));
+  if (size > CAPS.EVENT_MAX_BYTES) return { kind: "too_large" };
+  const placed = await placeMedia(deps.media, plan, head.notification_id);
+  if (!placed.ok) return { kind: "invalid", faults: placed.faults };
+  const sent = sentOf(notification, head, placed.items);
+  const stands = await deps.notifications.add(sent, trace);
+  if (stands === sent) return { kind: "sent", id: sent.notification_id, isRepeat: false };
+  // Somebody was quicker under this key, with bytes of its own; or it is this one, whose acknowledgement was lost.
+  const shown = (stands.media ?? []).map(({ url }) => url);
+  await deps.media.discard(placed.stored.filter((id) => !shown.some((url) => url.endsWith(id))));
+  return repeatOf(stands, head);
+}
+
+function channelFaults({ channel }: Notification, channels: ReadonlySet<string>): FieldFault[] {
+  if (channel === undefined || channels.has(channel)) return [];
+  const message = `channel: no channel named ${JSON.stringify(channel)} is registered`;
+  return [{ path: "/channel", message }];
+}
+
+function sentOf(
+  { message, channel, recipient, audience }: Notification,
+  head: Head,
+  media: NotificationSentData["media"],
+): NotificationSentData {
+  return {
+    ...head,
+    message,
+    ...(channel === undefined ? {} : { channel }),
+    ...(recipient === undefined ? {} : { recipient }),
+    ...(audience === undefined ? {} : { audience }),
+    ...(media === undefined ? {} : { media }),
+  };
+}
