@@ -1,6 +1,6 @@
-import { openSession, type Keyring } from "@interlude/secrets";
+import { openSession, type Keyring, type Session } from "@interlude/secrets";
 import type { Clock } from "@interlude/kernel";
-import { type KeyRegistry, sha256Hex } from "./api-keys.ts";
+import { type ApiKey, type KeyRegistry, sha256Hex } from "./api-keys.ts";
 import type { Authenticator, Credential } from "./credentials.ts";
 
 /** Verifies a JWT; `undefined` when it is not one of ours or not valid now. */
@@ -32,7 +32,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     if (key === undefined) return undefined;
     const isValid = () => {
       const denied = deps.denied();
-      return deps.keys().has(digest) && !denied.has(key.id) && !denied.has(key.subject);
+      return isUnchanged(deps.keys().get(digest), key) && !denied.has(key.id) && !denied.has(key.subject);
     };
     if (!isValid()) return undefined;
     return { subject: key.subject, roles: key.roles, groups: key.groups ?? [], kind: "key", isValid };
@@ -51,8 +51,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     if (session === undefined) return undefined;
     const isValid = () => {
       const denied = deps.denied();
-      const disabled =
-        denied.has(session.subject) || (session.keyId !== undefined && denied.has(session.keyId));
+      const disabled = denied.has(session.subject) || !isKeyGood(session, deps);
       return !disabled && !deps.isRevoked(session.sid) && session.expiresAtMs > deps.clock.nowMs();
     };
     if (!isValid()) return undefined;
@@ -73,4 +72,25 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       return byKey(secret) ?? (await byToken(secret));
     },
   };
+}
+
+type Named = { subject: string; roles: readonly string[]; groups?: readonly string[] | undefined };
+
+/** Does the key still say what it said? With other roles or groups a credential is another one: sign in again. */
+function isUnchanged(now: ApiKey | undefined, then: Named): boolean {
+  if (now === undefined || now.subject !== then.subject) return false;
+  return sameNames(now.roles, then.roles) && sameNames(now.groups ?? [], then.groups ?? []);
+}
+
+function sameNames(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((name) => other.includes(name));
+}
+
+/** A session made from a key lives no longer than the key, and with no more than the key gives. */
+function isKeyGood(session: Session, { keys, denied }: Pick<AuthenticatorDeps, "keys" | "denied">): boolean {
+  const { keyId } = session;
+  if (keyId === undefined) return true;
+  if (denied().has(keyId)) return false;
+  for (const key of keys().values()) if (key.id === keyId) return isUnchanged(key, session);
+  return false;
 }

@@ -1,3 +1,5 @@
+const LOOPBACK = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+
 /** Is an `Origin` header this deployment's own: the host the request was sent to, or its public address? */
 export function isOwnOrigin(
   origin: string | undefined,
@@ -7,6 +9,9 @@ export function isOwnOrigin(
   if (origin === undefined) return false;
   if (origin === publicOrigin) return true;
   if (host === undefined) return false;
+  // A `Host` proves nothing where the public address is known: a rebound name would bring its own. The machine's
+  // own names stay good, so that `localhost` works beside `127.0.0.1`.
+  if (publicOrigin !== undefined && !LOOPBACK.test(host)) return false;
   return origin === `http://${host}` || origin === `https://${host}`;
 }
 

@@ -14,6 +14,14 @@ describe("an origin", () => {
     ],
     ["another", "https://evil.example", "inbox.example", "https://ask.example", false],
     ["one that contains ours", "https://ask.example.evil", "ask.example", "https://ask.example", false],
+    [
+      "a rebound name's, with the same host",
+      "http://evil.example",
+      "evil.example",
+      "https://ask.example",
+      false,
+    ],
+    ["the machine's own name", "http://localhost:8787", "localhost:8787", "http://127.0.0.1:8787", true],
     ["null", "null", "inbox.example", undefined, false],
   ])("that is %s is ours: %s", (_, origin, host, publicOrigin, own) => {
     expect(isOwnOrigin(origin, host, publicOrigin)).toBe(own);

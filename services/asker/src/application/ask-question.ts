@@ -67,6 +67,17 @@ export async function askQuestion(deps: AskDeps, request: AskRequest): Promise<A
   const { subject, idempotencyKey } = request;
   const identified = identifyAsk({ subject, bodyId: ask.id, idempotencyKey }, keyring, deps.clock.nowMs());
   if (!identified.ok) return identified.kind === "invalid" ? identified : { kind: "not_found" };
+  if (
+    "reservation" in identified &&
+    identified.reservation !== undefined &&
+    ask.answer_format !== "external"
+  ) {
+    // Its callback URL is out in the world and would be dead for good.
+    return {
+      kind: "invalid",
+      faults: [{ path: "/id", message: "id is a reservation, which is for an external question" }],
+    };
+  }
   const fingerprint = sha256Base64Url(canonicalJson(request.body));
   request.onIdentified?.(identified.id);
   if (identified.isGiven) {
@@ -153,7 +164,7 @@ async function storeAsked(
       deps.openAsks.giveBack(subject, mode, id);
       return { kind: "invalid", faults: placed.faults };
     }
-    if (asked.sensitive) await deps.answerKeys.make(id);
+    const hadKey = asked.sensitive && !(await deps.answerKeys.make(id));
     const command = {
       type: "Ask",
       asked: placed.items === undefined ? asked : { ...asked, media: placed.items },
@@ -161,6 +172,8 @@ async function storeAsked(
     const trace = request.trace === undefined ? {} : { trace: request.trace };
     const handled = await handleCommand(deps.store, id, command, () => deps.clock.nowMs(), trace);
     if (handled.ok && handled.changed) {
+      // A key left over from an earlier try is old enough to be swept until its question is there.
+      if (hadKey) await deps.answerKeys.make(id);
       return { kind: "asked", state: handled.state, sequence: handled.sequence, isRepeat: false };
     }
     await takeBack(deps, subject, asked, placed.stored);
