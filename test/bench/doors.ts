@@ -1,0 +1,60 @@
+import { type Dispatcher, Pool } from "undici";
+import { z } from "zod";
+import type { Composition } from "./composition.ts";
+
+const Receipt = z.object({ interaction_id: z.string(), sequence: z.number() });
+const Page = z.object({ items: z.array(z.unknown()), total: z.number(), next_cursor: z.string().nullable() });
+export type Page = z.infer<typeof Page>;
+
+/** The HTTP doors over kept-alive connections. */
+export type Doors = {
+  ask(question?: string): Promise<{ id: string; sequence: number }>;
+  answer(id: string): Promise<void>;
+  /** Holds until the question has ended. */
+  awaitEnd(id: string): Promise<void>;
+  list(query: string): Promise<Page>;
+  metric(name: string): Promise<number>;
+  close(): Promise<void>;
+};
+
+export function openDoors({ url, apiKey }: Composition, connections = 200): Doors {
+  const pool = new Pool(url, { connections, pipelining: 1 });
+  const authorization = `Bearer ${apiKey}`;
+  const asJson = { authorization, "content-type": "application/json" };
+
+  async function call(request: Dispatcher.RequestOptions, wanted: readonly number[]): Promise<string> {
+    const { statusCode, body } = await pool.request(request);
+    const text = await body.text();
+    if (!wanted.includes(statusCode)) throw new Error(`${request.path} answered ${statusCode}: ${text}`);
+    return text;
+  }
+
+  return {
+    async ask(question = "Shall we ship the release to everybody tonight?") {
+      const body = JSON.stringify({ question, answer_format: "confirm" });
+      const text = await call({ path: "/api/interactions", method: "POST", headers: asJson, body }, [201]);
+      const { interaction_id: id, sequence } = Receipt.parse(JSON.parse(text));
+      return { id, sequence };
+    },
+    async answer(id) {
+      const path = `/api/interactions/${id}/answer`;
+      await call({ path, method: "POST", headers: asJson, body: '{"answer":true}' }, [200]);
+    },
+    async awaitEnd(id) {
+      const path = `/api/interactions/${id}/result?wait=30`;
+      await call({ path, method: "GET", headers: { authorization } }, [200]);
+    },
+    async list(query) {
+      const text = await call(
+        { path: `/api/interactions?${query}`, method: "GET", headers: { authorization } },
+        [200],
+      );
+      return Page.parse(JSON.parse(text));
+    },
+    async metric(name) {
+      const text = await call({ path: "/metrics", method: "GET", headers: { authorization } }, [200]);
+      return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)?.[1] ?? NaN);
+    },
+    close: () => pool.close(),
+  };
+}
