@@ -69,6 +69,7 @@ describe("the live list", () => {
     const { context, page } = await inbox.open();
     await inbox.ask({ question: "Which xylophone should we buy?" });
     await inbox.ask({ question: "Something else entirely?" });
+    await questions(page).filter({ hasText: "Something else entirely?" }).waitFor();
     await page.getByRole("searchbox", { name: "Search questions" }).fill("xylophone");
     await questions(page).filter({ hasText: "Something else entirely?" }).waitFor({ state: "detached" });
     await questions(page).filter({ hasText: "xylophone" }).waitFor();
@@ -100,9 +101,9 @@ describe("the live list", () => {
     const seen = new Set<string>();
     await eventually(
       async () => {
-        await page.mouse.wheel(0, 1_000);
         const texts = await questions(page).allInnerTexts();
         for (const text of texts) seen.add(/Paged question \d+\./.exec(text)?.[0] ?? "");
+        await page.mouse.wheel(0, 1_000);
         return seen.size === asked.length;
       },
       { withinMs: 30_000 },
@@ -141,6 +142,7 @@ describe("the live list", () => {
 
   it("needs one stream for seven tabs, and goes on when the tab that reads it is closed (A-SSE-3)", async () => {
     const { context, page } = await inbox.open();
+    await page.getByText("Live", { exact: true }).waitFor();
     let streams = 0;
     context.on("request", (request) => {
       if (request.url().endsWith("/api/interactions/stream")) streams += 1;

@@ -26,8 +26,11 @@ async function feed(key = interlude.keys.answerer, query = ""): Promise<Feed> {
   const reply = await send(`${interlude.url}/api/notifications${query}`, { key });
   expect(reply.status, reply.text).toBe(200);
   const { items, next_cursor: next } = reply.json;
-  const list: Feed["items"] = Array.isArray(items) ? items : [];
-  return { items: list, next: typeof next === "string" ? next : null };
+  return { items: entriesOf(items), next: typeof next === "string" ? next : null };
+}
+
+function entriesOf(items: unknown): Feed["items"] {
+  return Array.isArray(items) ? items.map((item: Record<string, unknown>) => item) : [];
 }
 
 const messagesOf = ({ items }: Feed): unknown[] => items.map((item) => item["message"]);

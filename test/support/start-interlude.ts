@@ -44,6 +44,8 @@ export type Interlude = {
   shared: Readonly<Record<string, string>>;
   /** Replaces what `secret_ref` may name; counted within about a second. */
   writeSecrets(secrets: Readonly<Record<string, string>>): void;
+  /** Stops the process and leaves its servers to others, until `stop`. */
+  detach(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -81,6 +83,7 @@ export async function startInterlude(options: InterludeOptions = {}): Promise<In
     process.env,
     () => undefined,
   );
+  let stopped: Promise<void> | undefined;
   return {
     url: dev.url,
     apiKey: dev.apiKey,
@@ -90,8 +93,9 @@ export async function startInterlude(options: InterludeOptions = {}): Promise<In
     apiKeysFile,
     shared,
     writeSecrets,
+    detach: () => (stopped ??= dev.stop()),
     async stop() {
-      await dev.stop();
+      await (stopped ??= dev.stop());
       if (beside === undefined) await nats.stop();
       await database.drop();
       rmSync(home, { recursive: true, force: true });

@@ -11,6 +11,7 @@ import { askDoors } from "./adapters/ask-doors.ts";
 import { notifyDoor } from "./adapters/notify-door.ts";
 import { storedAskMedia } from "./adapters/stored-ask-media.ts";
 import { type CountSource, createOpenAsks } from "./application/open-asks.ts";
+import { createKeySweeping } from "./key-sweeping.ts";
 
 export type AskerDeps = {
   log: Log;
@@ -23,6 +24,7 @@ export type AskerDeps = {
   hasSecret: (name: string) => boolean;
   /** How many questions of a subject are open, by the read model. */
   countOpen: CountSource;
+  sweepKeysEveryMs?: number;
 };
 
 /** Asks stop here, so that the room left is for the answers. */
@@ -44,6 +46,8 @@ export function createAsker(deps: AskerDeps): Service {
   }
 
   const media = createMediaStore(log);
+  const { answerKeys, sweepKeysEveryMs: everyMs } = deps;
+  const sweeping = createKeySweeping({ log, answerKeys, logger, everyMs });
   const common = { clock: log.clock, links: deps.links, channels: new Set<string>() };
   return {
     name: "asker",
@@ -53,7 +57,7 @@ export function createAsker(deps: AskerDeps): Service {
         store: createInteractionStore(log),
         settings: deps.settings,
         media: storedAskMedia(media, "interaction"),
-        answerKeys: deps.answerKeys,
+        answerKeys,
         openAsks,
         hasSecret: deps.hasSecret,
         drivers: new Set(),
@@ -72,11 +76,12 @@ export function createAsker(deps: AskerDeps): Service {
       });
       await look();
       looking = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS);
+      sweeping.start();
     },
-    stop() {
+    async stop() {
       clearInterval(looking);
       unsubscribe?.();
-      return Promise.resolve();
+      await sweeping.stop();
     },
     health: () => ({ status: log.isUp() && log.clock.isKnown ? "ok" : "down" }),
   };

@@ -1,6 +1,7 @@
 import { type KV, Kvm, KvWatchInclude } from "@nats-io/kv";
 import type { Log } from "./connect.ts";
 import { requireUp } from "./append.ts";
+import { purgeSubject } from "./media-objects.ts";
 
 /** Key-value buckets, each once. No history: deleting a key shreds what it held. */
 export const BUCKETS = {
@@ -20,19 +21,22 @@ export interface Bucket {
   /** `false` when the key exists: one of many callers wins. */
   create(key: string, value: string): Promise<boolean>;
   put(key: string, value: string): Promise<void>;
-  /** Removes the value and its bytes. */
+  /** Removes the value and its bytes, and leaves nothing behind; `watch` does not tell of it. */
   purge(key: string): Promise<void>;
   keys(): Promise<string[]>;
+  /** When the value was stored, by the log's server. */
+  storedAtMs(key: string): Promise<number | undefined>;
   /** Calls back for each change from now on, until the returned function is called. */
   watch(onChange: (key: string, value: string | undefined) => void): Promise<() => void>;
 }
 
 export async function openBucket(log: Log, name: BucketName): Promise<Bucket> {
-  const kv = await new Kvm(log.connection).open(BUCKETS[name].name, { allow_direct: false, bindOnly: true });
-  return bucketOf(log, kv);
+  const bucket = BUCKETS[name].name;
+  const kv = await new Kvm(log.connection).open(bucket, { allow_direct: false, bindOnly: true });
+  return bucketOf(log, kv, bucket);
 }
 
-function bucketOf(log: Log, kv: KV): Bucket {
+function bucketOf(log: Log, kv: KV, bucket: string): Bucket {
   return {
     async get(key) {
       requireUp(log);
@@ -53,15 +57,18 @@ function bucketOf(log: Log, kv: KV): Bucket {
       requireUp(log);
       await kv.put(key, value);
     },
-    async purge(key) {
-      requireUp(log);
-      await kv.purge(key);
-    },
+    // The bucket's own purge leaves a marker for ever: a message for each key that was ever shredded.
+    purge: (key) => purgeSubject(log, `KV_${bucket}`, `$KV.${bucket}.${key}`),
     async keys() {
       requireUp(log);
       const keys: string[] = [];
       for await (const key of await kv.keys()) keys.push(key);
       return keys;
+    },
+    async storedAtMs(key) {
+      requireUp(log);
+      const entry = await kv.get(key);
+      return entry === null || entry.operation !== "PUT" ? undefined : entry.created.getTime();
     },
     async watch(onChange) {
       const watching = await kv.watch({ include: KvWatchInclude.UpdatesOnly });

@@ -1,4 +1,5 @@
 import { create } from "zustand";
+import { listQuestions } from "../api/doors.ts";
 import { isStatus, parseItem, type Item } from "../api/item.ts";
 import { isJsonObject, own, ownText, parseJson } from "../api/json.ts";
 import type { End } from "../state/overlay.ts";
@@ -27,11 +28,26 @@ function parseEnd(frame: Frame): End | undefined {
   };
 }
 
+/**
+ * The list lags behind the log by a moment, and a fresh tail starts at the log's end: what falls between would
+ * be in neither. So the tail begins at the newest question that the list has, and the pages are read after it.
+ */
+async function newestPosition(): Promise<string | undefined> {
+  const newest = { status: "all", q: "", sort: "-created_at" } as const;
+  const page = await listQuestions({ filter: newest, pageSize: 1 }).catch(() => undefined);
+  const item = page?.items[0];
+  return item === undefined || item.sequence === 0 ? undefined : String(item.sequence);
+}
+
+/** An inbox without any question has no position to begin at: its list is read once more after this. */
+const SETTLE_MS = 2_000;
+
 /** Keeps the store fed from the tail until stopped. */
 export function startLive(): () => void {
   let added: Item[] = [];
   let ended: End[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let settle: ReturnType<typeof setTimeout> | undefined;
   const flush = (): void => {
     timer = undefined;
     applyFrames(added, ended);
@@ -51,11 +67,13 @@ export function startLive(): () => void {
   const onStatus = (status: StreamStatus, lastId: string | undefined): void => {
     const before = useLive.getState().status;
     useLive.setState({ status });
-    // The tail starts at its end: what happened before it opened is in the pages only.
-    if (status === "open" && before !== "open") void loadBase(lastId);
+    if (status !== "open" || before === "open") return;
+    void loadBase(lastId);
+    if (lastId === undefined) settle = setTimeout(() => void loadBase(), SETTLE_MS);
   };
-  const stop = followSharedTail({ onFrame, onStatus });
+  const stop = followSharedTail({ onFrame, onStatus, begin: newestPosition });
   return () => {
+    clearTimeout(settle);
     clearTimeout(timer);
     stop();
     useLive.setState({ status: "connecting" });

@@ -12,6 +12,8 @@ type Message =
 export type TailHandlers = {
   onFrame: (frame: Frame) => void;
   onStatus: (status: StreamStatus, lastId: string | undefined) => void;
+  /** Where in the log to begin when nothing was heard yet; undefined begins at its end. */
+  begin: () => Promise<string | undefined>;
 };
 
 /**
@@ -36,6 +38,8 @@ export function followSharedTail(handlers: TailHandlers): () => void {
   };
 
   const lead = async (): Promise<void> => {
+    lastId ??= await handlers.begin();
+    if (stop.signal.aborted) return;
     const stream = new EventStream(
       {
         onFrame: (frame) => {

@@ -67,11 +67,7 @@ export async function askQuestion(deps: AskDeps, request: AskRequest): Promise<A
   const { subject, idempotencyKey } = request;
   const identified = identifyAsk({ subject, bodyId: ask.id, idempotencyKey }, keyring, deps.clock.nowMs());
   if (!identified.ok) return identified.kind === "invalid" ? identified : { kind: "not_found" };
-  if (
-    "reservation" in identified &&
-    identified.reservation !== undefined &&
-    ask.answer_format !== "external"
-  ) {
+  if (identified.reservation !== undefined && ask.answer_format !== "external") {
     // Its callback URL is out in the world and would be dead for good.
     return {
       kind: "invalid",

@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { converse } from "../support/converse.ts";
+import { openStream } from "../support/event-stream.ts";
+import { type Apart, startApart } from "../support/start-apart.ts";
+import { answeringSuite } from "../suites/answering.ts";
+import { askingSuite } from "../suites/asking.ts";
+import { endingSuite } from "../suites/ending.ts";
+import { listingSuite } from "../suites/listing.ts";
+import { streamingSuite } from "../suites/streaming.ts";
+
+let apart: Apart;
+const at = () => apart;
+const { ask, asked, answer, result, listed, call } = converse(at);
+
+beforeAll(async () => {
+  apart = await startApart();
+}, 120_000);
+
+afterAll(() => apart.stop());
+
+describe("every service as two processes of its own keeps the same promises:", () => {
+  askingSuite(at);
+  answeringSuite(at);
+  endingSuite(at);
+  listingSuite(at);
+  streamingSuite(at);
+
+  it("an uploaded file is served, shown and named in a question", async () => {
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    );
+    const uploaded = await call("/api/interactions/media", {
+      key: at().keys.asker,
+      body: new Uint8Array(png),
+      headers: { "content-type": "image/png" },
+    });
+    expect(uploaded.status).toBe(201);
+    const url = String(uploaded.json["url"]);
+    await asked({ media: [{ kind: "image", url }] });
+    const served = await call(new URL(url, at().url).pathname);
+    expect([served.status, served.headers.get("content-type")]).toEqual([200, "image/png"]);
+  });
+
+  it("a reservation and the description of every door are found behind the one address", async () => {
+    expect(
+      (await call("/api/interactions/reservations", { method: "POST", key: at().keys.asker })).status,
+    ).toBe(201);
+    expect((await call("/api/openapi.json")).status).toBe(200);
+    expect((await call("/api/me", { key: at().keys.asker })).json).toMatchObject({
+      subject: "ann",
+      groups: ["sales"],
+    });
+  });
+});
+
+it("one of each service killed, the rest goes on with everything", { timeout: 60_000 }, async () => {
+  const before = await asked({ question: "Before?" });
+  const short = await asked({ timeout_seconds: 1 });
+  for (const name of ["inbox-projector", "expiry-scheduler"] as const)
+    await apart.processes.get(name)?.[0]?.kill();
+  const stream = await openStream(apart.url, { key: apart.keys.operator });
+  const after = await ask({ question: "After?" });
+  await stream.frameOf(String(after.json["interaction_id"]), "interaction.add");
+  expect((await answer(before, "x")).status).toBe(200);
+  expect((await result(before)).json["answer"]).toBe("x");
+  // What the dead ones held goes to the others once the servers know that they are dead.
+  await expect
+    .poll(async () => (await listed("?page_size=1", after.json["sequence"])).status, { timeout: 20_000 })
+    .toBe(200);
+  await expect
+    .poll(async () => (await result(short, "?wait=20")).json["status"], { timeout: 40_000 })
+    .toBe("expired");
+  stream.close();
+});

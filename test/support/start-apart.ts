@@ -1,0 +1,124 @@
+import { rmSync } from "node:fs";
+import { createServer, type IncomingMessage, request } from "node:http";
+import { once } from "node:events";
+import { eventually, freePort, temporaryHome } from "@interlude/testing";
+import { type Child, startChild } from "./child-process.ts";
+import type { Deployment } from "./deployment.ts";
+import { type Interlude, startInterlude } from "./start-interlude.ts";
+
+const SERVICES = ["asker", "answer-gateway", "inbox-projector", "expiry-scheduler", "media"] as const;
+type ServiceName = (typeof SERVICES)[number];
+
+/** Two processes of each service on the servers of a composed one that is stopped, behind one address. */
+export type Apart = Deployment & {
+  processes: ReadonlyMap<ServiceName, readonly Child[]>;
+  stop: () => Promise<void>;
+};
+
+export async function startApart(): Promise<Apart> {
+  // The composed process provisions the servers and makes the keys; it takes no request of the test.
+  const servers = await startInterlude();
+  const home = temporaryHome("apart");
+  const routerPort = await freePort();
+  const started = await Promise.all(
+    SERVICES.flatMap((name) => [name, name]).map(async (name) => {
+      const port = await freePort();
+      return { name, port, child: startService(name, port, routerPort, servers, home) };
+    }),
+  );
+  await Promise.all(started.map(({ port, name, child }) => ready(port, name, child)));
+  const ports = (name: ServiceName) => started.filter((each) => each.name === name).map(({ port }) => port);
+  const router = await startRouter(routerPort, {
+    asker: ports("asker"),
+    media: ports("media"),
+    "answer-gateway": ports("answer-gateway"),
+  });
+  await servers.detach();
+  return {
+    url: `http://127.0.0.1:${routerPort}`,
+    natsUrl: servers.nats.url,
+    keys: servers.keys,
+    processes: new Map(
+      SERVICES.map((name) => [name, started.filter((each) => each.name === name).map(({ child }) => child)]),
+    ),
+    async stop() {
+      await router.stop();
+      await Promise.all(started.map(({ child }) => child.kill()));
+      await servers.stop();
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+function startService(
+  name: ServiceName,
+  port: number,
+  publicPort: number,
+  servers: Interlude,
+  home: string,
+): Child {
+  return startChild(["service", name], {
+    ...servers.shared,
+    PORT: String(port),
+    INTERLUDE_HOME: home,
+    NATS_URL: servers.nats.url,
+    DATABASE_URL: servers.databaseUrl,
+    INTERLUDE_API_KEYS_FILE: servers.apiKeysFile,
+    INTERACTIONS_PUBLIC_BASE_URL: `http://127.0.0.1:${publicPort}`,
+    INTERLUDE_LOG_LEVEL: "warn",
+  });
+}
+
+async function ready(port: number, name: string, child: Child): Promise<void> {
+  await eventually(
+    async () => {
+      if (child.exitCode() !== null) throw new Error(`${name} ended:\n${child.output()}`);
+      return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+    },
+    { withinMs: 60_000, everyMs: 100 },
+  );
+}
+
+type Backends = Readonly<Record<"asker" | "media" | "answer-gateway", readonly number[]>>;
+
+/** The ingress's rules: the paths a service owns go to it, everything else to the gateway. */
+function backendOf(method: string, target: string): keyof Backends {
+  const path = target.split("?", 1)[0] ?? "";
+  const isUnder = (prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
+  if (isUnder("/api/interactions/media")) return "media";
+  if (isUnder("/api/interactions/reservations")) return "asker";
+  const isAsk = path === "/api/interactions" || path === "/api/notifications";
+  return isAsk && method === "POST" ? "asker" : "answer-gateway";
+}
+
+async function startRouter(port: number, backends: Backends): Promise<{ stop: () => Promise<void> }> {
+  let turn = 0;
+  const server = createServer((incoming, outgoing) => {
+    const ports = backends[backendOf(incoming.method ?? "GET", incoming.url ?? "/")];
+    const forwarded = request(
+      {
+        port: ports[turn++ % ports.length],
+        method: incoming.method,
+        path: incoming.url,
+        headers: incoming.headers,
+      },
+      (reply: IncomingMessage) => {
+        outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+        outgoing.flushHeaders();
+        reply.pipe(outgoing);
+      },
+    );
+    forwarded.on("error", () => outgoing.destroy());
+    outgoing.on("close", () => forwarded.destroy());
+    incoming.pipe(forwarded);
+  });
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
