@@ -11,6 +11,7 @@ import {
   addressOf,
   historyFilter,
   interactionSubject,
+  isInteractionId,
   parseInteractionSubject,
 } from "./subjects.ts";
 import { STREAMS } from "./streams.ts";
@@ -25,9 +26,14 @@ export type StoredEntry = {
 };
 
 /** The last event of each type in log order, and the last sequence over the whole history (0: none). */
-export type History = { entries: readonly StoredEntry[]; position: number };
+export type History = {
+  entries: readonly StoredEntry[];
+  position: number;
+  /** Remembered, not read: good to append on (the expectation proves it), not to refuse by. */
+  isRemembered?: true;
+};
 
-/** What deciders need of the log. */
+/** What deciders need of the log. A text that is no id has no history. */
 export interface InteractionStore {
   /** May be a moment behind on a replicated log; integrity holds by the expectation of `append`. */
   read(id: string): Promise<History>;
@@ -84,12 +90,14 @@ export function readDelivery(delivery: Delivery): StoredEntry {
 }
 
 const MAX_FRESH_ATTEMPTS = 20;
+const NO_HISTORY: History = { entries: [], position: 0 };
 
 export function createInteractionStore(log: Log): InteractionStore {
   let replicas: number | undefined;
 
   async function read(id: string): Promise<History> {
     requireUp(log);
+    if (!isInteractionId(id)) return NO_HISTORY;
     const entries: StoredEntry[] = [];
     try {
       const last = await log.manager.direct.getLastMessagesFor(STREAMS.interactions, {
@@ -119,6 +127,7 @@ export function createInteractionStore(log: Log): InteractionStore {
 
     async readFresh(id) {
       requireUp(log);
+      if (!isInteractionId(id)) return NO_HISTORY;
       // A single replica is its own leader: its direct answers are fresh.
       replicas ??= await log.manager.streams
         .info(STREAMS.interactions)
@@ -139,6 +148,7 @@ export function createInteractionStore(log: Log): InteractionStore {
 
     async readAll(id) {
       requireUp(log);
+      if (!isInteractionId(id)) return [];
       const entries: StoredEntry[] = [];
       try {
         const batch = await log.manager.direct.getBatch(STREAMS.interactions, {

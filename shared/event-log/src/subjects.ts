@@ -1,4 +1,4 @@
-import { partitionOf, PARTITIONS } from "@interlude/kernel";
+import { partitionOf, PARTITIONS, ServiceFailure } from "@interlude/kernel";
 
 /**
  * Where an interaction lives: `interactions.<event>.<channel>.<partition>.<id>`. Channel and partition
@@ -25,7 +25,19 @@ export function interactionSubject(event: string, address: Address): { subject: 
   };
 }
 
+const ID = /^[A-Za-z0-9_-]{1,64}$/;
+
+/**
+ * Whether a text can be an interaction's id. In a subject, any other would name other questions (`*`, `>`)
+ * or another place (`a.b`): what is asked for from outside is looked at before it is put into one.
+ */
+export function isInteractionId(text: string): boolean {
+  return ID.test(text);
+}
+
+/** @throws ServiceFailure for a text that is no id, which callers look at first. */
 export function historyFilter(id: string): string {
+  if (!isInteractionId(id)) throw new ServiceFailure("invariant_broken", { retry: "never", context: { id } });
   return `interactions.*.*.*.${id}`;
 }
 
