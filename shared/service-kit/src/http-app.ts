@@ -13,7 +13,8 @@ import { isIdentity, isPlainJson } from "./media-type.ts";
 import type { Metrics } from "./metrics.ts";
 import { corsHeaders, isOwnOrigin, preflightHeaders } from "./origin.ts";
 import { readBody } from "./read-body.ts";
-import { failureResponse, problemResponse } from "./respond.ts";
+import { alreadySent } from "./http-server.ts";
+import { failureResponse, problemResponse, textOf } from "./respond.ts";
 import type { RequestContext, Route } from "./route.ts";
 
 export type HttpAppDeps = {
@@ -63,7 +64,22 @@ async function serve(route: Route, context: HonoContext, deps: HttpAppDeps): Pro
     { door: route.door, status: String(response.status) },
     (performance.now() - startedAt) / 1_000,
   );
-  return route.constant === true ? response : finished(response, context, deps);
+  return route.constant === true ? response : written(finished(response, context, deps), context);
+}
+
+const SENT = alreadySent();
+
+/** An answer that is one text is written in one go; any other takes the adapter's way through a stream. */
+function written(response: Response, { env }: HonoContext): Response {
+  const text = textOf(response);
+  const outgoing = asServerResponse(env.outgoing);
+  if (text === undefined || outgoing.headersSent || response.headers.has("set-cookie")) return response;
+  outgoing.writeHead(response.status, {
+    ...Object.fromEntries(response.headers),
+    "content-length": Buffer.byteLength(text),
+  });
+  outgoing.end(text);
+  return SENT;
 }
 
 /** The checks that come before a door's own, in the contract's order: 401, 403, 415, 413, malformed 400. */
@@ -166,6 +182,7 @@ function requestContext(
     query: new URLSearchParams(queryOf(incoming)),
     header,
     requestId: requestIdOf(context),
+    commonHeaders: commonHeaders(context, deps),
     trace: isTraceparent(traceparent)
       ? { traceparent, ...(tracestate === undefined ? {} : { tracestate }) }
       : undefined,
@@ -221,10 +238,14 @@ function requestIdOf(context: HonoContext): string {
 }
 
 function finished(response: Response, context: HonoContext, deps: HttpAppDeps): Response {
-  response.headers.set("x-request-id", requestIdOf(context));
-  const cors = corsHeaders(context.env.incoming.headers.origin, deps.corsOrigins);
-  for (const [name, value] of Object.entries(cors)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(commonHeaders(context, deps))) response.headers.set(name, value);
   return response;
+}
+
+/** What every response carries, the constant public ones excepted. */
+function commonHeaders(context: HonoContext, deps: HttpAppDeps): Record<string, string> {
+  const cors = corsHeaders(context.env.incoming.headers.origin, deps.corsOrigins);
+  return { "x-request-id": requestIdOf(context), ...cors };
 }
 
 const PATTERNS = pathPatterns();
@@ -249,7 +270,7 @@ function pathPatterns(): { pattern: RegExp; methods: string[]; doors: DoorName[]
 function refuseUnrouted(context: HonoContext, deps: HttpAppDeps): Response {
   const path = pathWithoutTrailingSlash(context.req.raw);
   const found = PATTERNS.find(({ pattern }) => pattern.test(path));
-  if (found === undefined) {
+  if (found === undefined || !decodes(path)) {
     return finished(problemResponse({ code: "not_found", detail: "There is nothing here." }), context, deps);
   }
   const allow = [...found.methods, "OPTIONS"].join(", ");
@@ -266,6 +287,15 @@ function refuseUnrouted(context: HonoContext, deps: HttpAppDeps): Response {
   }
   const detail = `This door takes ${allow}.`;
   return finished(problemResponse({ code: "method_not_allowed", detail, headers: { allow } }), context, deps);
+}
+
+function decodes(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function logFailure(error: unknown, logger: Logger, method: string, requestId: string): void {

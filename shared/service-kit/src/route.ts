@@ -15,6 +15,8 @@ export type RequestContext = {
   query: URLSearchParams;
   header(name: string): string | undefined;
   requestId: string;
+  /** What a door that writes by itself sends beside its own headers. */
+  commonHeaders: Readonly<Record<string, string>>;
   trace: TraceContext | undefined;
   /** The client's address, as seen through trusted proxies. */
   clientAddress: string;

@@ -50,11 +50,11 @@ async function stream(deps: StreamDeps, context: RequestContext): Promise<Respon
   }
 }
 
-function sinkOf({ outgoing, requestId }: RequestContext): StreamSink {
+function sinkOf({ outgoing, commonHeaders }: RequestContext): StreamSink {
   return {
     write(bytes) {
       // The headers go with the first bytes: a stream that cannot start is refused with a status instead.
-      if (!outgoing.headersSent) outgoing.writeHead(200, { ...HEADERS, "x-request-id": requestId });
+      if (!outgoing.headersSent) outgoing.writeHead(200, { ...HEADERS, ...commonHeaders });
       outgoing.write(bytes);
     },
     get backlogBytes() {
