@@ -50,6 +50,7 @@ export function readReply(socket: Socket, withinMs: number): Promise<RawReply> {
 
 function isWhole(text: string): boolean {
   const end = text.indexOf("\r\n\r\n");
+  if (/transfer-encoding: chunked/i.test(text.slice(0, end))) return text.endsWith("\r\n0\r\n\r\n");
   const length = /content-length: (\d+)/i.exec(text.slice(0, end))?.[1];
   return end !== -1 && length !== undefined && text.length >= end + 4 + Number(length);
 }
