@@ -65,6 +65,20 @@ describe("the live list", () => {
     await context.close();
   });
 
+  it("shows messages that need no answer, newest first", async () => {
+    for (const message of ["The import began.", "The import is done.\n12 rows."])
+      await inbox.call("POST", "/api/notifications", { message });
+    const { context, page } = await inbox.open();
+    await page.getByRole("link", { name: "Notifications" }).click();
+    const feed = page.getByRole("list", { name: "Notifications" }).getByRole("listitem");
+    await feed.first().waitFor();
+    expect(await feed.allInnerTexts()).toEqual([
+      expect.stringContaining("The import is done."),
+      expect.stringContaining("The import began."),
+    ]);
+    await context.close();
+  });
+
   it("finds by search, and keeps the view over a reload", async () => {
     const { context, page } = await inbox.open();
     await inbox.ask({ question: "Which xylophone should we buy?" });

@@ -13,7 +13,7 @@ import { ServiceFailure } from "@interlude/kernel";
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import type { Config } from "./config.ts";
-import { type Watched, watchedFile } from "./watched-file.ts";
+import { type Read, type Watched, watchedFile } from "./watched-file.ts";
 
 /** What operators keep in files beside the environment. */
 export type OperatorFiles = {
@@ -92,11 +92,15 @@ function parseKeys(text: string): { ok: true; value: KeyRegistry } | { ok: false
   return keys.ok ? { ok: true, value: keyRegistry(keys.keys) } : keys;
 }
 
-function parsed<T>(
-  schema: z.ZodType<T>,
-  text: string,
-): { ok: true; value: T } | { ok: false; reason: string } {
-  const result = schema.safeParse(JSON.parse(text));
+function parsed<T>(schema: z.ZodType<T>, text: string): Read<T> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    // The engine's own message quotes the text, which may be a secret.
+    return { ok: false, reason: "is not JSON" };
+  }
+  const result = schema.safeParse(value);
   return result.success
     ? { ok: true, value: result.data }
     : { ok: false, reason: z.prettifyError(result.error) };

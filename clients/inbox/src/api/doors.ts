@@ -8,7 +8,13 @@ export type Filter = { status: StatusFilter; q: string; sort: Sort };
 export type ItemPage = { items: Item[]; total: number; truncated: boolean; nextCursor: string | null };
 export type Me = { subject: string; roles: readonly string[] };
 export type HistoryEntry = { sequence: number; type: string; at: string; answered_by?: string };
-export type Notification = { id: string; message: string; at: string; media: readonly Media[] };
+export type Notification = {
+  id: string;
+  sender: string;
+  message: string;
+  at: string;
+  media: readonly Media[];
+};
 
 const object = (value: Json | undefined): JsonObject => (isJsonObject(value) ? value : {});
 const array = (value: Json | undefined): readonly Json[] => (isJsonArray(value) ? value : []);
@@ -110,6 +116,7 @@ export async function listNotifications(
   return {
     items: items.map((entry) => ({
       id: ownText(entry, "notification_id") ?? "",
+      sender: ownText(entry, "sender") ?? "",
       message: ownText(entry, "message") ?? "",
       at: ownText(entry, "created_at") ?? ownText(entry, "at") ?? "",
       media: parseMedia(own(entry, "media")),

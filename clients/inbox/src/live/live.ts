@@ -7,7 +7,11 @@ import { applyFrames, loadBase } from "../state/questions.ts";
 import type { Frame, StreamStatus } from "./event-stream.ts";
 import { followSharedTail } from "./shared-tail.ts";
 
-export const useLive = create<{ status: StreamStatus }>(() => ({ status: "connecting" }));
+/** `opens` counts the connections: what was read before the latest one may have missed something. */
+export const useLive = create<{ status: StreamStatus; opens: number }>(() => ({
+  status: "connecting",
+  opens: 0,
+}));
 
 /** Frames within this are applied together: a burst renders once. */
 const BATCH_MS = 50;
@@ -65,9 +69,10 @@ export function startLive(): () => void {
     timer ??= setTimeout(flush, BATCH_MS);
   };
   const onStatus = (status: StreamStatus, lastId: string | undefined): void => {
-    const before = useLive.getState().status;
-    useLive.setState({ status });
-    if (status !== "open" || before === "open") return;
+    const { status: before, opens } = useLive.getState();
+    const isNew = status === "open" && before !== "open";
+    useLive.setState({ status, opens: isNew ? opens + 1 : opens });
+    if (!isNew) return;
     void loadBase(lastId);
     if (lastId === undefined) settle = setTimeout(() => void loadBase(), SETTLE_MS);
   };

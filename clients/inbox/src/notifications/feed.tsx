@@ -19,9 +19,10 @@ function Entries({ page, onMore }: { page: Page; onMore: () => void }): ReactEle
       <ul className={styles["list"]} aria-label={messages.feed.title}>
         {page.items.map((entry) => (
           <li key={entry.id} className={styles["entry"]}>
-            <time className={styles["time"]} dateTime={entry.at}>
-              {formatMoment(entry.at)}
-            </time>
+            <p className={styles["time"]}>
+              {entry.sender === "" ? "" : `${entry.sender} · `}
+              <time dateTime={entry.at}>{formatMoment(entry.at)}</time>
+            </p>
             <p className={styles["message"]} dir="auto">
               {entry.message}
             </p>
