@@ -16,6 +16,7 @@ const DevFile = z.object({
   nats_url: z.string(),
   database_url: z.string(),
   pid: z.number(),
+  processes: z.object({ nats: z.number().optional() }),
 });
 
 /** The product as `dev` starts it: one process beside this one, on embedded servers of its own. */
@@ -25,6 +26,7 @@ export type Composition = {
   natsUrl: string;
   databaseUrl: string;
   pid: number;
+  natsPid: number | undefined;
   /** From the start of the process until everything answered. */
   readyMs: number;
   stop(): Promise<void>;
@@ -69,6 +71,7 @@ export async function startComposition(options: StartOptions = {}): Promise<Comp
     natsUrl: dev.nats_url,
     databaseUrl: dev.database_url,
     pid: dev.pid,
+    natsPid: dev.processes.nats,
     readyMs,
     async stop() {
       await end(child);

@@ -1,5 +1,6 @@
 import {
   type Bucket,
+  createCachedStore,
   createInteractionStore,
   type InteractionStore,
   type Log,
@@ -60,10 +61,14 @@ export type AnswerGatewayDeps = {
   pageDirectory: string;
 };
 
+/** Open questions that answers find without a read of the log; some tens of thousands of usual ones. */
+const REMEMBERED_BYTES = 32 * 1_024 * 1_024;
+
 /** The doors that read and answer, the live stream, sign-in and the inbox's page. */
 export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
   const { log, tail, settings, metrics, logger, links, database } = deps;
   const store: InteractionStore = createInteractionStore(log);
+  const remembering = createCachedStore(store, tail, REMEMBERED_BYTES);
   const hub = createStreamHub({
     tail,
     links,
@@ -88,7 +93,7 @@ export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
   return {
     name: "answer-gateway",
     routes: [
-      ...answerDoors({ store, keys: deps.answerKeys, clock }),
+      ...answerDoors({ store: remembering, keys: deps.answerKeys, clock }),
       ...callbackDoors({
         store,
         keys: deps.answerKeys,
@@ -136,6 +141,7 @@ export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
     stop() {
       clearInterval(probing);
       hub.close();
+      remembering.close();
       return Promise.resolve();
     },
     health() {

@@ -58,14 +58,14 @@ export async function handleCommand<Refused = never>(
     const own = history.entries.find((stored) => stored.eventId === eventId);
     if (own !== undefined && state.status !== "unasked") return landed(state, own);
 
-    const refused = around.before?.(state);
-    if (refused !== undefined) return { ok: false, refused };
-    const decision = decide(command, state);
-    if (!decision.ok) return { ok: false, refusal: decision.refusal, state };
-    const [decided] = decision.events;
-    if (decided === undefined) return unchanged(state, history);
-    const invalid = around.after?.(state);
-    if (invalid !== undefined) return { ok: false, refused: invalid };
+    const judged = judge(command, state, history, around);
+    if (judged.kind === "settled") {
+      if (history.isRemembered !== true) return judged.handled;
+      // What is remembered may lack an end that somebody has been told of: a no is said only by the log.
+      history = await store.readFresh(id);
+      continue;
+    }
+    const { decided } = judged;
 
     const event = (await around.seal?.(decided, state)) ?? decided;
     const next = evolve(state, event);
@@ -78,6 +78,28 @@ export async function handleCommand<Refused = never>(
     history = await store.readFresh(id);
   }
   throw new ServiceFailure("append_contended", { retry: "later", context: { id, attempts: MAX_ATTEMPTS } });
+}
+
+type Judged<Refused> =
+  { kind: "settled"; handled: Handled<Refused> } | { kind: "decided"; decided: InteractionEvent };
+
+/** What comes of the command in this state: an event to store, or an outcome that stores none. */
+function judge<Refused>(
+  command: InteractionCommand,
+  state: Interaction,
+  history: History,
+  around: Around<Refused>,
+): Judged<Refused> {
+  const settled = (handled: Handled<Refused>): Judged<Refused> => ({ kind: "settled", handled });
+  const refused = around.before?.(state);
+  if (refused !== undefined) return settled({ ok: false, refused });
+  const decision = decide(command, state);
+  if (!decision.ok) return settled({ ok: false, refusal: decision.refusal, state });
+  const [decided] = decision.events;
+  if (decided === undefined) return settled(unchanged(state, history));
+  const invalid = around.after?.(state);
+  if (invalid !== undefined) return settled({ ok: false, refused: invalid });
+  return { kind: "decided", decided };
 }
 
 function landed<Refused>(state: KnownInteraction, own: StoredEntry): Handled<Refused> {

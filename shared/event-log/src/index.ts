@@ -13,6 +13,7 @@ export {
   type StoredEntry,
   type Write,
 } from "./interaction-store.ts";
+export { type CachedStore, createCachedStore } from "./cached-store.ts";
 export { type Around, handleCommand, type Handled } from "./handle-command.ts";
 export { openTail, type Tail, type TailListener, type TailOptions } from "./tail.ts";
 export { consumeDurable, type Delivery, type DurableOptions } from "./durable.ts";

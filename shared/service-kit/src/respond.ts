@@ -1,16 +1,26 @@
 import { type FieldFault, problem, type ProblemCode } from "@interlude/contract";
 import { ServiceFailure } from "@interlude/kernel";
 
+const texts = new WeakMap<Response, string>();
+
+/** The whole body of an answer that `json` made: writing it as it is spares the way through a web stream. */
+export function textOf(response: Response): string | undefined {
+  return texts.get(response);
+}
+
 /** A JSON answer; `headers` are added to the content type. */
 export function json(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  return new Response(JSON.stringify(body), {
+  const text = JSON.stringify(body);
+  const response = new Response(text, {
     status,
     headers: { "content-type": "application/json", ...headers },
   });
+  texts.set(response, text);
+  return response;
 }
 
 export type Refused = {

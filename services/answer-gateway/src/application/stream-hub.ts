@@ -53,6 +53,7 @@ type Member = StreamClient & { pending: Buffer[]; position: number; writtenAtMs:
 export function createStreamHub(deps: StreamHubDeps): StreamHub {
   const members = new Set<Member>();
   let flushing: NodeJS.Timeout | undefined;
+  let flushedAtMs = -Infinity;
   const joinBytes = memoizedJoin();
 
   const unsubscribe = deps.tail.subscribe((stored) => {
@@ -60,9 +61,14 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
     const frame = frameOf(stored, deps.links);
     if (frame === undefined) return;
     for (const member of members) offer(member, frame);
-    // A write a client and event would be the whole cost: neighbours in time share one.
-    flushing ??= setTimeout(flush, members.size > 200 ? 100 : members.size > 20 ? 50 : 25);
+    flushing ??= setTimeout(flush, flushDelayMs());
   });
+
+  /** A write a client and event would be the whole cost: neighbours in time share one. The first goes at once. */
+  function flushDelayMs(): number {
+    const betweenMs = members.size > 200 ? 100 : members.size > 20 ? 50 : 25;
+    return Math.max(0, flushedAtMs + betweenMs - performance.now());
+  }
 
   function offer(member: Member, frame: Frame): void {
     if (frame.sequence <= member.position) return;
@@ -73,6 +79,7 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
 
   function flush(): void {
     flushing = undefined;
+    flushedAtMs = performance.now();
     for (const member of members) {
       if (member.pending.length === 0) continue;
       const bytes = joinBytes(member.pending);
