@@ -98,7 +98,8 @@ it("a third wait of one subject is 429, an ordinary read is not", async () => {
   const mineId = await eventually(
     async () => {
       const { status, json } = await ask({ question: "Held?", timeout_seconds: 60 }, own);
-      return status === 201 && String(json["interaction_id"]);
+      if (status !== 201) throw new TypeError(`asking answered ${status}`);
+      return String(json["interaction_id"]);
     },
     { withinMs: 15_000, everyMs: 100 },
   );
