@@ -14,7 +14,9 @@ export interface CallbackDeliveries {
   release(delivery: SignedDelivery): Promise<void>;
 }
 
-export function createCallbackDeliveries(bucket: Bucket): CallbackDeliveries {
+export function createCallbackDeliveries(
+  bucket: Pick<Bucket, "get" | "create" | "purge">,
+): CallbackDeliveries {
   return {
     async claim(delivery) {
       const key = keyOf(delivery);
