@@ -33,7 +33,7 @@ export function createCachedStore(
   function remember(id: string, stored: StoredEntry): void {
     const bytes = JSON.stringify(stored.entry).length * 2 + OVERHEAD_BYTES;
     if (bytes > maxBytes) return;
-    open.set(id, { history: { entries: [stored], position: stored.sequence, isRemembered: true }, bytes });
+    open.set(id, { history: { entries: [stored], position: stored.sequence }, bytes });
     total += bytes;
     for (const oldest of open.keys()) {
       if (total <= maxBytes) return;

@@ -37,7 +37,8 @@ export type Handled<Refused> =
 
 /**
  * The shell around the decider, the same for every service: load, fold, decide, append; contention is
- * retried here and nowhere else. One decision is one event is one message.
+ * retried here and nowhere else. One decision is one event is one message. What is accepted costs one read,
+ * which may be behind, since the expectation proves it; what is refused has been read from the leader.
  * @throws ServiceFailure `append_contended`, `log_unavailable`, `log_full`
  */
 export async function handleCommand<Refused = never>(
@@ -50,6 +51,7 @@ export async function handleCommand<Refused = never>(
   const eventId = newEventId();
   // A fresh id cannot have a history: the expectation proves it, and a conflict loads it.
   let history: History = command.type === "Ask" ? { entries: [], position: 0 } : await store.read(id);
+  let isFresh = false;
 
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const folded = fold(history.entries.map((stored) => stored.entry));
@@ -60,9 +62,10 @@ export async function handleCommand<Refused = never>(
 
     const judged = judge(command, state, history, around);
     if (judged.kind === "settled") {
-      if (history.isRemembered !== true) return judged.handled;
-      // What is remembered may lack an end that somebody has been told of: a no is said only by the log.
+      if (judged.handled.ok || isFresh) return judged.handled;
+      // What a replica or a memory says may lack what somebody has been told of: a no is said by the leader alone.
       history = await store.readFresh(id);
+      isFresh = true;
       continue;
     }
     const { decided } = judged;
@@ -76,6 +79,7 @@ export async function handleCommand<Refused = never>(
       return { ok: true, state: next, sequence: outcome.sequence, changed: true };
     // Conflict or no acknowledgement: read what the leader has, and look for our own event in it.
     history = await store.readFresh(id);
+    isFresh = true;
   }
   throw new ServiceFailure("append_contended", { retry: "later", context: { id, attempts: MAX_ATTEMPTS } });
 }

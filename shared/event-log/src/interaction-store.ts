@@ -26,16 +26,11 @@ export type StoredEntry = {
 };
 
 /** The last event of each type in log order, and the last sequence over the whole history (0: none). */
-export type History = {
-  entries: readonly StoredEntry[];
-  position: number;
-  /** Remembered, not read: good to append on (the expectation proves it), not to refuse by. */
-  isRemembered?: true;
-};
+export type History = { entries: readonly StoredEntry[]; position: number };
 
 /** What deciders need of the log. A text that is no id has no history. */
 export interface InteractionStore {
-  /** May be a moment behind on a replicated log; integrity holds by the expectation of `append`. */
+  /** May be a moment behind: good to append on, since the expectation proves it, not to refuse by. */
   read(id: string): Promise<History>;
   /** Includes every write acknowledged before the call, on any replica. */
   readFresh(id: string): Promise<History>;
