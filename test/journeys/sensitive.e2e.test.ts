@@ -1,4 +1,6 @@
+import { canonicalJson } from "@interlude/contract";
 import { openLog } from "@interlude/event-log";
+import { sha256Base64Url } from "@interlude/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { askOverChannel } from "../support/channel-question.ts";
 import { type Reply, send } from "../support/send.ts";
@@ -99,6 +101,32 @@ describe("a sensitive answer", () => {
     } finally {
       await log.close();
     }
+  });
+
+  it("leaves nothing to try guesses against, and its repeat is known as long as its key is there", async () => {
+    const id = await ask();
+    const json = { answer: PIN };
+    const give = () =>
+      send(door(id, "/answer"), {
+        key: interlude.keys.answerer,
+        json,
+        headers: { "idempotency-key": "pin-once" },
+      });
+    const given = await give();
+    expect(given.status, given.text).toBe(200);
+    const log = await openLog({ url: interlude.nats.url, service: "journey" });
+    try {
+      const filter = { last_by_subj: `interactions.answered.*.*.${id}` };
+      const stored = (await log.manager.streams.getMessage("INTERACTIONS", filter))?.string() ?? "";
+      expect(stored).toContain('"request"');
+      expect(stored).not.toContain(sha256Base64Url(canonicalJson(json)));
+    } finally {
+      await log.close();
+    }
+    expect((await give()).json).toEqual(given.json);
+    expect((await acknowledge(id)).status).toBe(204);
+    const late = await give();
+    expect([late.status, late.json["code"]]).toEqual([409, "already_answered"]);
   });
 
   it("is gone once its asker has acknowledged it, as often as that is said", async () => {

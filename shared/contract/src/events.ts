@@ -78,7 +78,10 @@ export const AnsweredData = z.object({
   answered_by: z.string(),
   /** By which way it came: what came by `callback` or `channel` is untrusted input to its consumers. */
   via: z.enum(["door", "callback", "channel"]),
-  /** Lets a repeat of the same request by the same subject be told from a second answer. */
+  /**
+   * Lets a repeat of the same request by the same subject be told from a second answer. Of a sensitive answer,
+   * `key` and `fingerprint` are keyed with the key it is sealed by, and mean nothing once that is deleted.
+   */
   request: z.object({ subject: z.string(), key: z.string(), fingerprint: z.string() }).optional(),
 });
 export type AnsweredData = z.infer<typeof AnsweredData>;

@@ -23,6 +23,8 @@ const MAX_ATTEMPTS = 8;
 export type Around<Refused> = {
   /** Asked before the decision (who may, which format); a value refuses. */
   before?: (state: Interaction) => Refused | undefined;
+  /** The command as it is to be decided on this state, where that differs; asked after `before`. */
+  fit?: (state: Interaction) => Promise<InteractionCommand> | undefined;
   /** Asked of a decision that would change something (is the answer valid); a value refuses. */
   after?: (state: Interaction) => Refused | undefined;
   /** Turns the decided event into the one to store (sealing). */
@@ -60,7 +62,7 @@ export async function handleCommand<Refused = never>(
     const own = history.entries.find((stored) => stored.eventId === eventId);
     if (own !== undefined && state.status !== "unasked") return landed(state, own);
 
-    const judged = judge(command, state, history, around);
+    const judged = await judge(command, state, history, around);
     if (judged.kind === "settled") {
       if (judged.handled.ok || isFresh) return judged.handled;
       // What a replica or a memory says may lack what somebody has been told of: a no is said by the leader alone.
@@ -88,16 +90,16 @@ type Judged<Refused> =
   { kind: "settled"; handled: Handled<Refused> } | { kind: "decided"; decided: InteractionEvent };
 
 /** What comes of the command in this state: an event to store, or an outcome that stores none. */
-function judge<Refused>(
+async function judge<Refused>(
   command: InteractionCommand,
   state: Interaction,
   history: History,
   around: Around<Refused>,
-): Judged<Refused> {
+): Promise<Judged<Refused>> {
   const settled = (handled: Handled<Refused>): Judged<Refused> => ({ kind: "settled", handled });
   const refused = around.before?.(state);
   if (refused !== undefined) return settled({ ok: false, refused });
-  const decision = decide(command, state);
+  const decision = decide((await around.fit?.(state)) ?? command, state);
   if (!decision.ok) return settled({ ok: false, refusal: decision.refusal, state });
   const [decided] = decision.events;
   if (decided === undefined) return settled(unchanged(state, history));

@@ -1,4 +1,4 @@
-import { createSecretKey, hkdfSync, randomBytes, type KeyObject } from "node:crypto";
+import { createHmac, createSecretKey, hkdfSync, randomBytes, type KeyObject } from "node:crypto";
 import type { Key, Keyring } from "./keyring.ts";
 import { open, seal } from "./sealed-box.ts";
 
@@ -34,6 +34,15 @@ export function sealAnswer(dataKey: DataKey, plaintextJson: string, id: string):
 /** The JSON text that was sealed for this interaction, or undefined: another key, another id, or damage. */
 export function openAnswer(dataKey: DataKey, sealed: string, id: string): string | undefined {
   return open(dataKey, sealed, `answer:${id}`)?.toString("utf8");
+}
+
+/**
+ * Tells two texts of one interaction apart without telling anything of either: keyed, so that no guess can be
+ * tried against it once the key is deleted.
+ */
+export function digestUnder(dataKey: DataKey, purpose: string, text: string, id: string): string {
+  const derived = hkdfSync("sha256", dataKey, "", "interlude.v1.digest", DATA_KEY_BYTES);
+  return createHmac("sha256", Buffer.from(derived)).update(`${purpose}:${id}\n${text}`).digest("base64url");
 }
 
 /** A ring's keys may be longer than a cipher's, and serve one purpose each; hence a derived one. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { newDataKey, openAnswer, sealAnswer, unwrapKey, wrapKey } from "./data-key.ts";
+import { digestUnder, newDataKey, openAnswer, sealAnswer, unwrapKey, wrapKey } from "./data-key.ts";
 import { generateKeyring, parseKeyring } from "./keyring.ts";
 
 const [first, second] = [generateKeyring(), generateKeyring()];
@@ -36,6 +36,26 @@ describe("a sealed answer", () => {
 
   it.each(["", "A", "not base64url!", "A".repeat(36), "A".repeat(37)])("is not %j", (text) => {
     expect(openAnswer(dataKey, text, "q1")).toBeUndefined();
+  });
+});
+
+describe("a digest under a data key", () => {
+  const digest = (...[key, purpose, text, id]: Parameters<typeof digestUnder>) =>
+    digestUnder(key, purpose, text, id);
+  const one = digest(dataKey, "content", "1234", "q1");
+
+  it("is the same for the same text, also under the key as it comes back from its wrapping", () => {
+    const again = unwrapKey(ring, wrapKey(ring, dataKey, "q1"), "q1");
+    expect(again && digest(again, "content", "1234", "q1")).toBe(one);
+  });
+
+  it.each([
+    ["text", digest(dataKey, "content", "1235", "q1")],
+    ["purpose", digest(dataKey, "key", "1234", "q1")],
+    ["interaction", digest(dataKey, "content", "1234", "q2")],
+    ["key", digest(newDataKey(), "content", "1234", "q1")],
+  ])("differs by %s", (_, other) => {
+    expect(other).not.toBe(one);
   });
 });
 

@@ -9,7 +9,15 @@ export {
   RESERVATION_LIFETIME_MS,
   type Reservation,
 } from "./reservation.ts";
-export { newDataKey, openAnswer, sealAnswer, unwrapKey, wrapKey, type DataKey } from "./data-key.ts";
+export {
+  digestUnder,
+  newDataKey,
+  openAnswer,
+  sealAnswer,
+  unwrapKey,
+  wrapKey,
+  type DataKey,
+} from "./data-key.ts";
 export { openPayload, signPayload } from "./signed-payload.ts";
 export { mintLink, openLink, openSession, sealSession, type Session, type SignInLink } from "./session.ts";
 export { sessionCookie, type SessionCookie } from "./session-cookie.ts";

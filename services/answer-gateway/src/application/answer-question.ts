@@ -9,13 +9,14 @@ import {
   type Actor,
   authorize,
   type Interaction,
+  type InteractionCommand,
   type InteractionRefusal,
   type KnownInteraction,
 } from "@interlude/domain";
 import { handleCommand, type InteractionStore, type TraceContext } from "@interlude/event-log";
 import { compileSchema } from "@interlude/json-schema";
 import { type Clock, type Json, ServiceFailure } from "@interlude/kernel";
-import { sealAnswer } from "@interlude/secrets";
+import { type DataKey, digestUnder, sealAnswer } from "@interlude/secrets";
 import type { AnswerKeys } from "@interlude/service-kit";
 import { actorName } from "./actor-name.ts";
 import { schemaOfAnswer } from "./form-of-asked.ts";
@@ -56,19 +57,16 @@ export async function answerQuestion(deps: AnswerDeps, request: AnswerRequest): 
     via,
     ...(request.request === undefined ? {} : { request: request.request }),
   };
-  const nowMs = deps.clock.nowMs();
-  return handleCommand<AnswerRefused>(
-    deps.store,
-    id,
-    { type: "Answer", content, nowMs },
-    () => deps.clock.nowMs(),
-    {
-      before: (state) => refuseActor(state, request),
-      after: (state) => refuseAnswer(state, answer, request.faults ?? []),
-      seal: (event, state) => sealIfSensitive(deps, event, state),
-      ...(request.trace === undefined ? {} : { trace: request.trace }),
-    },
-  );
+  const command = { type: "Answer", content, nowMs: deps.clock.nowMs() } as const;
+  let key: Promise<DataKey | undefined> | undefined;
+  const readKey = () => (key ??= deps.keys.read(id));
+  return handleCommand<AnswerRefused>(deps.store, id, command, () => deps.clock.nowMs(), {
+    before: (state) => refuseActor(state, request),
+    fit: (state) => fitToSensitive(readKey, command, state),
+    after: (state) => refuseAnswer(state, answer, request.faults ?? []),
+    seal: (event, state) => sealIfSensitive(readKey, event, state),
+    ...(request.trace === undefined ? {} : { trace: request.trace }),
+  });
 }
 
 function refuseActor(state: Interaction, { actor, via }: AnswerRequest): AnswerRefused | undefined {
@@ -108,15 +106,36 @@ function checkAnswer(asked: KnownInteraction["asked"], answer: Json): readonly F
     .map((fault) => ({ path: `/answer${fault.path}`, message: fault.message }));
 }
 
+type ReadKey = () => Promise<DataKey | undefined>;
+type AnswerCommand = Extract<InteractionCommand, { type: "Answer" }>;
+
+/** By what a repeat of a sensitive answer is known is kept under its key too: a plain digest could be guessed. */
+function fitToSensitive(
+  readKey: ReadKey,
+  command: AnswerCommand,
+  state: Interaction,
+): Promise<AnswerCommand> | undefined {
+  const { request, ...content } = command.content;
+  if (request === undefined || state.status === "unasked" || !state.asked.sensitive) return undefined;
+  const { interaction_id: id } = state.asked;
+  return readKey().then((dataKey) => {
+    // Without the key nobody can tell a repeat from another answer: it is refused as one, never taken on trust.
+    if (dataKey === undefined) return { ...command, content };
+    const key = digestUnder(dataKey, "request-key", request.key, id);
+    const fingerprint = digestUnder(dataKey, "request-content", request.fingerprint, id);
+    return { ...command, content: { ...content, request: { ...request, key, fingerprint } } };
+  });
+}
+
 /** A sensitive answer enters the log only sealed, by the key its question was asked with. */
 async function sealIfSensitive(
-  deps: AnswerDeps,
+  readKey: ReadKey,
   event: InteractionEvent,
   state: Interaction,
 ): Promise<InteractionEvent> {
   if (event.type !== "answered" || state.status === "unasked" || !state.asked.sensitive) return event;
   const { interaction_id: id, answer, params, ...rest } = event.data;
-  const key = await deps.keys.read(id);
+  const key = await readKey();
   if (key === undefined) throw new ServiceFailure("secret_missing", { retry: "later", context: { id } });
   const sealed = sealAnswer(key, JSON.stringify({ answer, params }), id);
   return { type: "answered", data: { ...rest, interaction_id: id, sealed } };
