@@ -213,9 +213,12 @@ function isTraceparent(text: string | undefined): text is string {
 
 function goneSignal(outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  outgoing.once("close", () => {
+  const abort = () => {
     controller.abort();
-  });
+  };
+  // A connection that is closed already says so no second time.
+  if (outgoing.closed || outgoing.destroyed) abort();
+  else outgoing.once("close", abort);
   return controller.signal;
 }
 
