@@ -28,25 +28,24 @@ async function stream(deps: StreamDeps, context: RequestContext): Promise<Respon
     const detail = "You have as many streams open as are allowed.";
     return problemResponse({ code: "rate_limited", detail, headers: { "retry-after": "5" } });
   }
-  const { outgoing, credential } = context;
+  const { outgoing, credential, signal: gone } = context;
+  const release = () => {
+    slot.release();
+  };
+  gone.addEventListener("abort", release, { once: true });
+  if (gone.aborted) release();
   const after = parseLastEventId(context.header("last-event-id"), context.query.get("last_event_id"));
   try {
-    const member = await deps.hub.join({
-      reader: context.actor,
-      sink: sinkOf(context),
-      isValid: () => credential?.isValid() ?? true,
-      after,
-    });
-    const leave = () => {
-      slot.release();
-      member.leave();
-    };
-    if (outgoing.closed) leave();
-    else outgoing.once("close", leave);
+    const isValid = () => credential?.isValid() ?? true;
+    await deps.hub.join({ reader: context.actor, sink: sinkOf(context), isValid, after, gone });
     return alreadySent();
   } catch (error) {
-    slot.release();
-    throw error;
+    release();
+    // Nothing else can be said after the first bytes.
+    if (!outgoing.headersSent) throw error;
+    deps.logger.error("a stream broke", { reason: String(error) });
+    outgoing.destroy();
+    return alreadySent();
   }
 }
 

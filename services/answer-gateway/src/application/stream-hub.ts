@@ -1,6 +1,7 @@
 import type { LastEventId } from "@interlude/contract";
 import type { Actor } from "@interlude/domain";
 import type { StoredEntry, Tail } from "@interlude/event-log";
+import { ServiceFailure } from "@interlude/kernel";
 import type { CallbackLinks, Logger, Metrics } from "@interlude/service-kit";
 import { type Frame, frameFor, frameOf } from "./stream-frame.ts";
 
@@ -21,6 +22,8 @@ type StreamClient = {
   isValid: () => boolean;
   /** Where to resume; a fresh connect starts at the end. */
   after: LastEventId;
+  /** Aborts when the client is gone, which it may be before it has joined. */
+  gone: AbortSignal;
 };
 
 export type StreamHubDeps = {
@@ -35,8 +38,12 @@ export type StreamHubDeps = {
 };
 
 export interface StreamHub {
-  /** Resolves when the client is part of the live stream, or gone. @throws before anything is written */
-  join(client: StreamClient): Promise<{ leave(): void }>;
+  /**
+   * Resolves when the client is part of the live stream, or gone. A replay that fails ends its stream: the client
+   * resumes where it was. @throws only before anything is written
+   */
+  join(client: StreamClient): Promise<void>;
+  /** Those that still replay included. */
   readonly clients: number;
   close(): void;
 }
@@ -47,11 +54,22 @@ const SWEEP_MS = 1_000;
 const KEEPALIVE = Buffer.from(": keepalive\n\n");
 const HELLO = Buffer.from(": connected\n\n");
 
-type Member = StreamClient & { pending: Buffer[]; position: number; writtenAtMs: number; isGone: boolean };
+/** So that a log that dies within an answer ends the stream, and does not silence it. */
+const READ_WITHIN_MS = 10_000;
+
+type Member = StreamClient & {
+  pending: Buffer[];
+  position: number;
+  writtenAtMs: number;
+  isGone: boolean;
+  /** Has caught up: what the tail tells is offered to it. */
+  isLive: boolean;
+};
 
 /** One a process: each event is rendered once and written together with its neighbours, client by client. */
 export function createStreamHub(deps: StreamHubDeps): StreamHub {
   const members = new Set<Member>();
+  let isClosed = false;
   let flushing: NodeJS.Timeout | undefined;
   let flushedAtMs = -Infinity;
   const joinBytes = memoizedJoin();
@@ -60,7 +78,7 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
     if (members.size === 0) return;
     const frame = frameOf(stored, deps.links);
     if (frame === undefined) return;
-    for (const member of members) offer(member, frame);
+    for (const member of members) if (member.isLive) offer(member, frame);
     flushing ??= setTimeout(flush, flushDelayMs());
   });
 
@@ -81,7 +99,7 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
     flushing = undefined;
     flushedAtMs = performance.now();
     for (const member of members) {
-      if (member.pending.length === 0) continue;
+      if (!member.isLive || member.pending.length === 0) continue;
       const bytes = joinBytes(member.pending);
       member.pending = [];
       send(member, bytes);
@@ -89,6 +107,7 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
   }
 
   function send(member: Member, bytes: Uint8Array): void {
+    if (member.isGone) return;
     if (member.sink.backlogBytes > MAX_BACKLOG_BYTES) {
       deps.metrics.droppedStreams.inc();
       drop(member);
@@ -111,10 +130,16 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
     const now = performance.now();
     for (const member of members) {
       if (!member.isValid()) drop(member);
-      else if (now - member.writtenAtMs >= deps.keepaliveMs - SWEEP_MS) send(member, KEEPALIVE);
+      else if (now - member.writtenAtMs >= deps.keepaliveMs - SWEEP_MS && !isReading(member))
+        send(member, KEEPALIVE);
     }
   }, SWEEP_MS);
   sweep.unref();
+
+  /** Bytes of a replay that wait for their reader keep the connection alive, and may be more than live ones. */
+  function isReading({ isLive, sink }: Member): boolean {
+    return !isLive && sink.backlogBytes > 0;
+  }
 
   async function startAfter(after: LastEventId): Promise<number> {
     const { firstSequence, lastSequence } = await deps.logBounds();
@@ -135,45 +160,57 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
 
   /** Sends what was missed at the reader's own pace, until it has caught up with the live stream. */
   async function replay(member: Member): Promise<void> {
-    while (!member.isGone && member.position < deps.tail.position) {
-      const batch = await deps.readLog(member.position + 1, REPLAY_BATCH);
-      if (batch.length === 0) break;
+    for (;;) {
+      const { position } = deps.tail;
+      if (member.isGone) return;
+      if (member.position >= position) break;
+      const batch = await within(READ_WITHIN_MS, deps.readLog(member.position + 1, REPLAY_BATCH));
       for (const stored of batch) {
         const frame = frameOf(stored, deps.links);
         if (frame !== undefined) offer(member, frame);
       }
-      member.position = Math.max(member.position, batch.at(-1)?.sequence ?? 0);
+      // Nothing left to read: what lay before the tail's position then has been purged.
+      member.position = Math.max(member.position, batch.at(-1)?.sequence ?? position);
       if (member.pending.length > 0) send(member, Buffer.concat(member.pending.splice(0)));
       await member.sink.drained();
     }
+    // Nothing is awaited between the last look at the tail and going live: no event falls between.
+    member.isLive = true;
   }
 
   return {
     async join(client) {
       // Asked of the leader, and before anything is written: a stream that cannot start is refused as a whole.
       const position = await startAfter(client.after);
+      if (client.gone.aborted) return;
       const member: Member = {
         ...client,
         pending: [],
         position,
         writtenAtMs: performance.now(),
         isGone: false,
+        isLive: false,
       };
+      members.add(member);
       deps.metrics.openStreams.inc();
-      send(member, HELLO);
-      await replay(member);
-      // Nothing is awaited between the last look at the tail and joining: no event falls between.
-      if (!member.isGone) members.add(member);
-      return {
-        leave: () => {
-          drop(member);
-        },
+      const leave = () => {
+        drop(member);
       };
+      client.gone.addEventListener("abort", leave, { once: true });
+      send(member, HELLO);
+      if (isClosed) drop(member);
+      try {
+        await replay(member);
+      } catch (error) {
+        deps.logger.warn("a replay failed; its stream ends", { reason: String(error) });
+        drop(member);
+      }
     },
     get clients() {
       return members.size;
     },
     close() {
+      isClosed = true;
       unsubscribe();
       clearInterval(sweep);
       clearTimeout(flushing);
@@ -192,4 +229,19 @@ function memoizedJoin(): (parts: readonly Buffer[]) => Buffer {
     if (!same) last = { parts: [...parts], joined: Buffer.concat(parts) };
     return last.joined;
   };
+}
+
+/** @throws ServiceFailure `log_unavailable` */
+async function within<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new ServiceFailure("log_unavailable", { retry: "later", message: `no answer in ${ms} ms` }));
+    }, ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

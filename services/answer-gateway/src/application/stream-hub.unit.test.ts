@@ -1,0 +1,230 @@
+import type { LastEventId } from "@interlude/contract";
+import type { StoredEntry, Tail, TailListener } from "@interlude/event-log";
+import { ServiceFailure } from "@interlude/kernel";
+import { generateKeyring, parseKeyring } from "@interlude/secrets";
+import { createMetrics, recordingLogger } from "@interlude/service-kit";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createStreamHub, type StreamHub } from "./stream-hub.ts";
+
+const OLGA = { kind: "subject", subject: "olga", roles: ["operator"], groups: [] } as const;
+
+function cancelled(sequence: number): StoredEntry {
+  const id = `question-${sequence}`;
+  return {
+    sequence,
+    storedAtMs: 0,
+    eventId: `e-${sequence}`,
+    address: { channel: "inbox", partition: 0, id },
+    entry: {
+      type: "cancelled",
+      data: {
+        interaction_id: id,
+        group_id: "g",
+        asker: "ann",
+        mode: "sync",
+        at: "2026-01-01T00:00:00.000Z",
+        cancelled_by: "ann",
+      },
+    },
+  };
+}
+
+type ReadLog = (from: number, batch: number) => Promise<StoredEntry[]>;
+
+/** A hub on a log of a hundred events, of which the test says how they are read. */
+function hubOver(readLog: ReadLog) {
+  const listeners = new Set<TailListener>();
+  const tail: Tail = {
+    position: 100,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    close: () => Promise.resolve(),
+  };
+  const metrics = createMetrics();
+  const logger = recordingLogger();
+  const hub = createStreamHub({
+    tail,
+    links: { baseUrl: undefined, keyring: parseKeyring(generateKeyring(), "KEYS") },
+    logger,
+    metrics,
+    keepaliveMs: 1_000,
+    resumeWindow: 1_000,
+    logBounds: () => Promise.resolve({ firstSequence: 1, lastSequence: 100 }),
+    readLog,
+  });
+  const open = async () => (await metrics.openStreams.get()).values[0]?.value ?? 0;
+  const tell = (sequence: number) => {
+    for (const listener of listeners) listener(cancelled(sequence));
+  };
+  return { hub, logger, open, tell };
+}
+
+function client(hub: StreamHub, after: LastEventId = { kind: "after", sequence: 10 }) {
+  const gone = new AbortController();
+  const written: string[] = [];
+  let isValid = true;
+  let ends = 0;
+  let room: Promise<void> = Promise.resolve();
+  const sink = {
+    backlogBytes: 0,
+    write: (bytes: Uint8Array) => {
+      written.push(Buffer.from(bytes).toString());
+    },
+    drained: () => room,
+    end: () => {
+      ends++;
+    },
+  };
+  const joined = hub.join({ reader: OLGA, sink, isValid: () => isValid, after, gone: gone.signal });
+  return {
+    joined,
+    gone,
+    sink,
+    ends: () => ends,
+    positions: () => [...written.join("").matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)),
+    keepalives: () => written.filter((text) => text.includes("keepalive")).length,
+    revoke: () => (isValid = false),
+    /** From now on the reader takes nothing. */
+    block: () => {
+      room = never();
+    },
+  };
+}
+
+const never = <T>() => new Promise<T>(() => undefined);
+
+describe("a stream that replays", () => {
+  let hub: StreamHub | undefined;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    hub?.close();
+    vi.useRealTimers();
+  });
+
+  it("ends cleanly when the log goes away, and counts no more", async () => {
+    let reads = 0;
+    const world = hubOver((from) => {
+      if (reads++ === 0) return Promise.resolve([cancelled(from)]);
+      return Promise.reject(new ServiceFailure("log_unavailable", { retry: "later" }));
+    });
+    hub = world.hub;
+    const one = client(hub);
+    await one.joined;
+    expect(one.positions()).toEqual([11]);
+    expect([one.ends(), await world.open(), hub.clients]).toEqual([1, 0, 0]);
+    expect(world.logger.lines).toMatchObject([
+      { level: "warn", message: "a replay failed; its stream ends" },
+    ]);
+  });
+
+  it("ends when a read of the log never comes back", async () => {
+    const world = hubOver(() => never());
+    hub = world.hub;
+    const one = client(hub);
+    await vi.advanceTimersByTimeAsync(11_000);
+    await one.joined;
+    expect([one.ends(), await world.open()]).toEqual([1, 0]);
+  });
+
+  it("ends within moments of its credential, even while its reader reads nothing", async () => {
+    const world = hubOver((from) => Promise.resolve([cancelled(from)]));
+    hub = world.hub;
+    const one = client(hub);
+    one.block();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(one.ends()).toBe(0);
+    one.revoke();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect([one.ends(), await world.open()]).toEqual([1, 0]);
+  });
+
+  it("is let go when its client is gone, before or while it joins", async () => {
+    const world = hubOver(() => never());
+    hub = world.hub;
+    const early = client(hub);
+    early.gone.abort();
+    await early.joined;
+    const late = client(hub);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(await world.open()).toBe(1);
+    late.gone.abort();
+    expect([late.ends(), await world.open(), hub.clients]).toEqual([1, 0, 0]);
+  });
+
+  it("ends with its process", async () => {
+    const world = hubOver(() => never());
+    hub = world.hub;
+    const one = client(hub);
+    await vi.advanceTimersByTimeAsync(10);
+    const joining = client(hub);
+    hub.close();
+    await joining.joined;
+    expect([one.ends(), joining.ends(), await world.open()]).toEqual([1, 1, 0]);
+  });
+
+  it("writes nothing after its end", async () => {
+    let answerRead: (entries: StoredEntry[]) => void = () => undefined;
+    const world = hubOver(() => new Promise((resolve) => (answerRead = resolve)));
+    hub = world.hub;
+    const one = client(hub);
+    await vi.advanceTimersByTimeAsync(10);
+    one.gone.abort();
+    answerRead([cancelled(11)]);
+    await one.joined;
+    expect(one.positions()).toEqual([]);
+  });
+
+  it("is not told live events before what it missed, and misses none of them", async () => {
+    let finishRead: () => void = () => undefined;
+    const world = hubOver((from) => {
+      if (from < 100)
+        return new Promise(
+          (resolve) =>
+            (finishRead = () => {
+              resolve([cancelled(from), cancelled(100)]);
+            }),
+        );
+      return Promise.resolve([]);
+    });
+    hub = world.hub;
+    const one = client(hub);
+    await vi.advanceTimersByTimeAsync(10);
+    world.tell(11);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(one.positions()).toEqual([]);
+    finishRead();
+    await one.joined;
+    world.tell(101);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(one.positions()).toEqual([11, 100, 101]);
+  });
+
+  it("goes live where what it missed has been purged", async () => {
+    const world = hubOver(() => Promise.resolve([]));
+    hub = world.hub;
+    const one = client(hub);
+    await one.joined;
+    world.tell(101);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(one.positions()).toEqual([101]);
+  });
+
+  it("gets no keepalive on top of bytes that its reader has not taken", async () => {
+    const world = hubOver((from) => Promise.resolve([cancelled(from)]));
+    hub = world.hub;
+    const one = client(hub);
+    one.block();
+    await vi.advanceTimersByTimeAsync(10);
+    one.sink.backlogBytes = 2_000_000;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect([one.keepalives(), one.ends()]).toEqual([0, 0]);
+    one.sink.backlogBytes = 0;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(one.keepalives()).toBeGreaterThan(0);
+  });
+});
