@@ -79,7 +79,7 @@ function verify(deps: CallbackDeps, asked: Asked, { body, header }: IncomingCall
   };
 }
 
-/** A delivery is marked before its answer is stored, and the mark taken back when the answer was refused. */
+/** A delivery is marked before its answer is stored, and the mark taken back when nothing came of it. */
 async function once(
   { deliveries }: CallbackDeps,
   delivery: SignedDelivery | undefined,
@@ -90,7 +90,8 @@ async function once(
   if (!(await deliveries.claim(delivery))) return { kind: "already_answered", id, page: false };
   // When storing fails, or nobody knows whether it did, the mark stays: it lets the same question's retry in.
   const outcome = await take();
-  if (outcome.kind !== "answered") await deliveries.release(delivery);
+  // Where the question has its answer the mark stays too: the one that was quicker may have been this delivery.
+  if (outcome.kind === "faults" || outcome.kind === "none") await deliveries.release(delivery);
   return outcome;
 }
 

@@ -17,7 +17,7 @@ function memoryStore() {
   let failures = 0;
   const read = (id: string) => {
     const found = entries.get(id) ?? [];
-    return Promise.resolve({ entries: found, position: found.length });
+    return Promise.resolve({ entries: [...found], position: found.length });
   };
   function put(event: InteractionEvent): number {
     const { interaction_id: id } = event.data;
@@ -32,9 +32,11 @@ function memoryStore() {
     read,
     readFresh: read,
     readAll: async (id) => (await read(id)).entries,
-    append: (event) => {
+    append: (event, _address, position) => {
       if (failures-- > 0)
         return Promise.reject(new ServiceFailure("log_unavailable", { retry: "later", message: "away" }));
+      if (entries.get(event.data.interaction_id)?.length !== position)
+        return Promise.resolve({ status: "conflict" });
       return Promise.resolve({ status: "appended", sequence: put(event) });
     },
   };
@@ -136,6 +138,16 @@ describe("a signed delivery", () => {
     await expect(deliver(one, "d-1")).rejects.toThrow(ServiceFailure);
     expect(await deliver(two, "d-1")).toMatchObject({ kind: "already_answered", id: "question-2" });
     expect(await deliver(one, "d-1")).toMatchObject({ kind: "answered" });
+  });
+
+  it("that comes twice at once answers once, and stays used", async () => {
+    const { ask, deliver, bucket } = situation();
+    const [one, two] = [ask("question-1"), ask("question-2")];
+    const both = await Promise.all([deliver(one, "d-1"), deliver(one, "d-1")]);
+    expect(both.map(({ kind }) => kind).toSorted()).toEqual(["already_answered", "answered"]);
+    expect(bucket.values.size).toBe(1);
+    expect(await deliver(two, "d-1")).toMatchObject({ kind: "already_answered", id: "question-2" });
+    expect(await deliver(two, "d-2")).toMatchObject({ kind: "answered" });
   });
 
   it("that was refused leaves no mark", async () => {
