@@ -81,3 +81,35 @@ export {
   type ItemFormatPayload,
   type ItemQuestion,
 } from "./item.ts";
+export {
+  DRIVER_REGISTERED,
+  parseDriverRegistered,
+  parseRunEvent,
+  runCeType,
+  type AttemptFailedData,
+  type ClaimRenewedData,
+  type DriverRegisteredData,
+  type ResumeRequestedData,
+  type RunClaimedData,
+  type RunEvent,
+  type RunEventType,
+  type RunFailedData,
+  type RunParkedData,
+  type RunReplayedData,
+  type RunResumedData,
+} from "./run-events.ts";
+export {
+  driverView,
+  RUN_STATES,
+  type ClaimView,
+  type Continuation,
+  type DriverView,
+  type ParkView,
+  type Resolution,
+  type ResolutionPage,
+  type RunPage,
+  type RunState,
+  type RunView,
+  type Turn,
+} from "./run-views.ts";
+export { parseRunListQuery, type RunListQuery } from "./run-list-query.ts";

@@ -2,7 +2,8 @@ import { z } from "zod";
 import { ANSWER_FORMATS, type AnswerFormat } from "./ask.ts";
 import { CAPS } from "./caps.ts";
 import { check } from "./check.ts";
-import type { FieldFault, Parsed } from "./parsed.ts";
+import type { Parsed } from "./parsed.ts";
+import { collectParams } from "./query-params.ts";
 import { parseSequence } from "./sequence.ts";
 import { codePoints } from "./text.ts";
 
@@ -77,17 +78,11 @@ export const ListQuerySchema = z.strictObject({
   at_least: PARAMETERS.at_least.exactOptional(),
 });
 
-/** Each parameter once, under its one name; `pageSize` is another spelling of `page_size`. */
-function collect(params: URLSearchParams): { given: Record<string, string>; faults: FieldFault[] } {
-  const given: Record<string, string> = {};
-  const faults: FieldFault[] = [];
-  for (const [spelling, value] of params) {
-    const name = spelling === "pageSize" ? "page_size" : spelling;
-    if (Object.hasOwn(given, name)) faults.push({ path: name, message: `${name} must be given once` });
-    // An empty search box searches for nothing.
-    else if (name !== "q" || value !== "") given[name] = value;
-  }
-  return { given, faults };
+/** `pageSize` is another spelling of `page_size`; an empty search box searches for nothing. */
+function collect(params: URLSearchParams): ReturnType<typeof collectParams> {
+  const { given, faults } = collectParams(params, { pageSize: "page_size" });
+  const { q, ...others } = given;
+  return { given: q === undefined || q === "" ? others : given, faults };
 }
 
 /** The list's query. Unknown and repeated parameters are faults, so that a typo never widens a list. */

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ANSWER_FORMATS } from "../ask.ts";
 import { anyJson, anyObject } from "../fields.ts";
 import { PROBLEM_CODES } from "../problem.ts";
+import { RUN_STATES } from "../run-views.ts";
 
 const Instant = z.string().meta({ format: "date-time" });
 const Text = z.string();
@@ -148,7 +149,13 @@ export const MeReply = z
 
 export const LinkReply = z.object({ url: Text, expires_at: Instant }).meta({ id: "SignInLink" });
 
-export const DriverReply = z.looseObject({ name: Text }).meta({ id: "Driver" });
+export const DriverReply = z
+  .object({
+    name: Text,
+    checkpointer: z.object({ kind: z.enum(["postgres", "redis"]), retention_seconds: Count.optional() }),
+    deliver: z.object({ url: Text, secret_ref: Text }).optional(),
+  })
+  .meta({ id: "Driver" });
 
 export const ParkReply = z.object({ park_id: Text, remaining: Count }).meta({ id: "Park" });
 
@@ -157,7 +164,7 @@ export const RunReply = z
     driver: Text,
     run_id: Text,
     park_id: Text,
-    state: z.enum(["parked", "resuming", "resumed", "failed"]),
+    state: z.enum(RUN_STATES),
     remaining: Count,
     attempts: Count,
     reason: Text.optional(),

@@ -38,7 +38,7 @@ export const RUN_DOORS: readonly Door[] = [
     access: ASKER,
     body: { schema: ParkBodySchema, required: true },
     replies: [{ status: 201, description: "Parked", schema: replies.ParkReply }],
-    problems: [...BODY_PROBLEMS, "not_found"],
+    problems: [...BODY_PROBLEMS, "not_found", "idempotency_conflict"],
   },
   {
     method: "get",
@@ -68,7 +68,7 @@ export const RUN_DOORS: readonly Door[] = [
     summary: "Resume a failed run again",
     access: ASKER,
     replies: [{ status: 200, description: "Resuming", schema: replies.RunReply }],
-    problems: ["not_found", "failed"],
+    problems: ["not_found", "idempotency_conflict"],
   },
   {
     method: "post",
