@@ -34,7 +34,7 @@ export interface InteractionStore {
   read(id: string): Promise<History>;
   /** Includes every write acknowledged before the call, on any replica. */
   readFresh(id: string): Promise<History>;
-  /** Every event, oldest first. */
+  /** Every event, oldest first; includes every write acknowledged before the call, on any replica. */
   readAll(id: string): Promise<readonly StoredEntry[]>;
   /** Stores one event if the history's last sequence is still `position`. @throws ServiceFailure */
   append(event: InteractionEvent, address: Address, position: number, write: Write): Promise<AppendOutcome>;
@@ -85,10 +85,12 @@ export function readDelivery(delivery: Delivery): StoredEntry {
 }
 
 const MAX_FRESH_ATTEMPTS = 20;
+/** A log may be given replicas while we run. */
+const REPLICAS_KNOWN_FOR_MS = 10_000;
 const NO_HISTORY: History = { entries: [], position: 0 };
 
 export function createInteractionStore(log: Log): InteractionStore {
-  let replicas: number | undefined;
+  let replicas: { count: number; untilMs: number } | undefined;
 
   async function read(id: string): Promise<History> {
     requireUp(log);
@@ -117,46 +119,70 @@ export function createInteractionStore(log: Log): InteractionStore {
     }
   }
 
+  async function readEvery(id: string): Promise<StoredEntry[]> {
+    const entries: StoredEntry[] = [];
+    try {
+      const batch = await log.manager.direct.getBatch(STREAMS.interactions, {
+        seq: 1,
+        batch: 1_000,
+        next_by_subj: historyFilter(id),
+      });
+      for await (const message of batch) entries.push(readStored(message));
+    } catch (cause) {
+      if (isNotFound(cause)) return [];
+      throw unavailable(cause);
+    }
+    return entries;
+  }
+
+  async function isReplicated(): Promise<boolean> {
+    if (replicas === undefined || performance.now() > replicas.untilMs) {
+      try {
+        const { config } = await log.manager.streams.info(STREAMS.interactions);
+        replicas = { count: config.num_replicas, untilMs: performance.now() + REPLICAS_KNOWN_FOR_MS };
+      } catch (cause) {
+        throw unavailable(cause);
+      }
+    }
+    return replicas.count > 1;
+  }
+
+  /** Any replica may answer a direct get: the leader says how far the answer must reach. */
+  async function upToLeader<T>(id: string, reader: () => Promise<T>, reach: (read: T) => number): Promise<T> {
+    requireUp(log);
+    // A single replica is its own leader: its direct answers are fresh.
+    if (!(await isReplicated())) return reader();
+    const needed = await lastSequence(id);
+    for (let attempt = 0; attempt < MAX_FRESH_ATTEMPTS; attempt++) {
+      const found = await reader();
+      if (reach(found) >= needed) return found;
+      await new Promise((resolve) => setTimeout(resolve, 5 * (attempt + 1)));
+    }
+    throw new ServiceFailure("log_unavailable", {
+      retry: "later",
+      message: "replicas lag behind the leader",
+    });
+  }
+
   return {
     read,
 
     async readFresh(id) {
-      requireUp(log);
       if (!isInteractionId(id)) return NO_HISTORY;
-      // A single replica is its own leader: its direct answers are fresh.
-      replicas ??= await log.manager.streams
-        .info(STREAMS.interactions)
-        .then((info) => info.config.num_replicas);
-      if (replicas === 1) return read(id);
-      const needed = await lastSequence(id);
-      // Any replica may answer a direct get; the leader has said how far the answer must reach.
-      for (let attempt = 0; attempt < MAX_FRESH_ATTEMPTS; attempt++) {
-        const history = await read(id);
-        if (history.position >= needed) return history;
-        await new Promise((resolve) => setTimeout(resolve, 5 * (attempt + 1)));
-      }
-      throw new ServiceFailure("log_unavailable", {
-        retry: "later",
-        message: "replicas lag behind the leader",
-      });
+      return upToLeader(
+        id,
+        () => read(id),
+        (history) => history.position,
+      );
     },
 
     async readAll(id) {
-      requireUp(log);
       if (!isInteractionId(id)) return [];
-      const entries: StoredEntry[] = [];
-      try {
-        const batch = await log.manager.direct.getBatch(STREAMS.interactions, {
-          seq: 1,
-          batch: 1_000,
-          next_by_subj: historyFilter(id),
-        });
-        for await (const message of batch) entries.push(readStored(message));
-      } catch (cause) {
-        if (isNotFound(cause)) return [];
-        throw unavailable(cause);
-      }
-      return entries;
+      return upToLeader(
+        id,
+        () => readEvery(id),
+        (entries) => entries.at(-1)?.sequence ?? 0,
+      );
     },
 
     append(event, address, position, write) {

@@ -1,3 +1,4 @@
+import { ServiceFailure } from "@interlude/kernel";
 import { JetStreamError } from "@nats-io/jetstream";
 import type { Log } from "./connect.ts";
 import { readStored, type StoredEntry } from "./interaction-store.ts";
@@ -11,9 +12,12 @@ export async function logBounds(log: Log): Promise<LogBounds> {
   return { firstSequence: state.first_seq, lastSequence: state.last_seq };
 }
 
+const MAX_ATTEMPTS = 20;
+
 /**
- * Reads at most `batch` stored events from `fromSequence` on, oldest first; empty at the end of the log.
- * Unreadable entries are handed to `onUnreadable` and left out.
+ * Reads at most `batch` stored events from `fromSequence` on, oldest first; empty at the end of the log, as its
+ * leader has it. Unreadable entries are handed to `onUnreadable` and left out.
+ * @throws ServiceFailure `log_unavailable` when the replicas do not catch up with the leader
  */
 export async function readLog(
   log: Log,
@@ -21,10 +25,42 @@ export async function readLog(
   batch: number,
   onUnreadable: (error: unknown) => void,
 ): Promise<StoredEntry[]> {
+  let from = fromSequence;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const { entries, last } = await readBatch(log, from, batch, onUnreadable);
+    if (entries.length > 0) return entries;
+    if (last !== undefined) {
+      // Nothing in it could be read, which says nothing of what follows.
+      from = last + 1;
+      attempt = 0;
+      continue;
+    }
+    // Whoever answered may lag behind: only the leader knows where the log ends.
+    if (!(await hasAnyFrom(log, from))) return [];
+    await new Promise((resolve) => setTimeout(resolve, 5 * attempt));
+  }
+  throw new ServiceFailure("log_unavailable", { retry: "later", message: "replicas lag behind the leader" });
+}
+
+async function hasAnyFrom(log: Log, sequence: number): Promise<boolean> {
+  const request = { seq: sequence, next_by_subj: "interactions.>" };
+  return (await log.manager.streams.getMessage(STREAMS.interactions, request)) !== null;
+}
+
+type Batch = { entries: StoredEntry[]; last: number | undefined };
+
+async function readBatch(
+  log: Log,
+  fromSequence: number,
+  batch: number,
+  onUnreadable: (error: unknown) => void,
+): Promise<Batch> {
   const entries: StoredEntry[] = [];
+  let last: number | undefined;
   try {
     const messages = await log.manager.direct.getBatch(STREAMS.interactions, { seq: fromSequence, batch });
     for await (const message of messages) {
+      last = message.seq;
       try {
         entries.push(readStored(message));
       } catch (error) {
@@ -33,8 +69,8 @@ export async function readLog(
     }
   } catch (error) {
     // "message not found": nothing at or after this sequence.
-    if (error instanceof JetStreamError && "code" in error && error.code === 404) return entries;
+    if (error instanceof JetStreamError && "code" in error && error.code === 404) return { entries, last };
     throw error;
   }
-  return entries;
+  return { entries, last };
 }
