@@ -130,3 +130,30 @@ it("a stream ends within 5 s of its credential", async () => {
   // Others go on.
   expect((await answer(await asked(), "x")).status).toBe(200);
 });
+
+it("what a one-time link opened ends with the key that made the link", async () => {
+  const key = `il_${randomBytes(24).toString("base64url")}`;
+  const before = readFileSync(interlude.apiKeysFile, "utf8");
+  const entries: unknown[] = JSON.parse(before) as unknown[];
+  const sha256 = createHash("sha256").update(key).digest("hex");
+  const entry = { id: "temp", sha256, subject: "tom", roles: ["operator"] };
+  writeFileSync(interlude.apiKeysFile, JSON.stringify([...entries, entry]));
+  await eventually(async () => (await call("/api/me", { key })).status === 200);
+
+  const forGuest = { subject: "guest", roles: ["answerer"] };
+  const makeLink = async () => {
+    const { json } = await call("/api/session/links", { key, json: forGuest });
+    return new URL(String(json["url"])).pathname.split("/").at(-1);
+  };
+  const unused = await makeLink();
+  const signedIn = await call("/api/session", { json: { link: await makeLink() } });
+  expect(signedIn.json).toMatchObject(forGuest);
+  const cookie = signedIn.headers.getSetCookie()[0]?.split(";")[0] ?? "";
+  const stream = await openStream(interlude.url, { headers: { cookie } });
+  expect(stream.status).toBe(200);
+
+  writeFileSync(interlude.apiKeysFile, before);
+  await eventually(() => stream.isOver(), { withinMs: 6_000 });
+  expect((await call("/api/me", { headers: { cookie } })).status).toBe(401);
+  expect((await call("/api/session", { json: { link: unused } })).status).toBe(401);
+});

@@ -8,7 +8,9 @@ const Identity = {
   roles: z.array(z.enum(["asker", "answerer", "operator"])),
   groups: z.array(z.string()),
   /** The API key behind it, so that disabling the key ends what it opened. */
-  keyId: z.string().optional(),
+  keyId: z.string().exactOptional(),
+  /** What that key was then: one that has become another gave nothing. */
+  keyMark: z.string().exactOptional(),
   expiresAtMs: z.number(),
 };
 
@@ -20,6 +22,7 @@ type Identified = {
   readonly roles: readonly ("asker" | "answerer" | "operator")[];
   readonly groups: readonly string[];
   readonly keyId?: string;
+  readonly keyMark?: string;
   readonly expiresAtMs: number;
 };
 
@@ -39,8 +42,7 @@ export function sealSession(keyring: Keyring, session: Session): string | undefi
 export function openSession(keyring: Keyring, text: unknown, nowMs: number): Session | undefined {
   const parsed = SessionShape.safeParse(openPayload(keyring, "session", text));
   if (!parsed.success || parsed.data.expiresAtMs <= nowMs) return undefined;
-  const { keyId, ...rest } = parsed.data;
-  return keyId === undefined ? rest : { ...rest, keyId };
+  return parsed.data;
 }
 
 /** A link's token, with the fresh `jti` by which its one use is recorded. */
@@ -52,10 +54,13 @@ export function mintLink(keyring: Keyring, link: Identified): { token: string; j
 export function openLink(keyring: Keyring, text: unknown, nowMs: number): SignInLink | undefined {
   const parsed = LinkShape.safeParse(openPayload(keyring, "link", text));
   if (!parsed.success || parsed.data.expiresAtMs <= nowMs) return undefined;
-  const { keyId, ...rest } = parsed.data;
-  return keyId === undefined ? rest : { ...rest, keyId };
+  return parsed.data;
 }
 
-function identityOf({ subject, roles, groups, keyId, expiresAtMs }: Identified) {
-  return { subject, roles, groups, ...(keyId === undefined ? {} : { keyId }), expiresAtMs };
+function identityOf({ subject, roles, groups, keyId, keyMark, expiresAtMs }: Identified) {
+  const key = {
+    ...(keyId === undefined ? {} : { keyId }),
+    ...(keyMark === undefined ? {} : { keyMark }),
+  };
+  return { subject, roles, groups, ...key, expiresAtMs };
 }

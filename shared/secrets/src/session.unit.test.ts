@@ -11,6 +11,7 @@ const session: Session = {
   roles: ["answerer", "operator"],
   groups: ["group:café"],
   keyId: "key-1",
+  keyMark: "mark",
   expiresAtMs: 1_000,
 };
 
@@ -21,7 +22,7 @@ describe("a session", () => {
   });
 
   it("without an API key behind it has none afterwards", () => {
-    const { keyId: _, ...plain } = session;
+    const { keyId: _, keyMark: __, ...plain } = session;
     expect(openSession(ring, sealSession(ring, plain), 0)).toEqual(plain);
   });
 

@@ -35,6 +35,37 @@ export function sha256Hex(text: string): string {
   return createHash("sha256").update(text, "utf8").digest("hex");
 }
 
+const marks = new WeakMap<ApiKey, string>();
+
+/** Tells a key from what it becomes: with another secret, subject, role or group it is another one. */
+export function keyMark(key: ApiKey): string {
+  const known = marks.get(key);
+  if (known !== undefined) return known;
+  const { id, sha256, subject, roles, groups = [] } = key;
+  const told = JSON.stringify([id, sha256.toLowerCase(), subject, roles.toSorted(), groups.toSorted()]);
+  const mark = createHash("sha256").update(told, "utf8").digest("base64url");
+  marks.set(key, mark);
+  return mark;
+}
+
+export type KeyState = { keys: () => KeyRegistry; denied: () => ReadonlySet<string> };
+
+/**
+ * What a key made lives no longer than the key, and with no more than it gave; what no key made (a token's
+ * session) does not depend on one.
+ */
+export function isKeyGood(
+  { keyId, keyMark: mark }: { keyId?: string; keyMark?: string },
+  { keys, denied }: KeyState,
+): boolean {
+  if (keyId === undefined) return true;
+  if (denied().has(keyId)) return false;
+  for (const key of keys().values()) {
+    if (key.id === keyId && keyMark(key) === mark) return !denied().has(key.subject);
+  }
+  return false;
+}
+
 /** Keys by digest: a look-up by hash takes no time that depends on how much of a guess is right. */
 export type KeyRegistry = ReadonlyMap<string, ApiKey>;
 

@@ -6,6 +6,9 @@ export type Credential = {
   roles: readonly Role[];
   groups: readonly string[];
   kind: "key" | "session" | "token";
+  /** The API key it is or was made by, directly or through a link, and what that key was then. */
+  keyId?: string;
+  keyMark?: string;
   /** `false` once the key, session or token behind it is gone; streams end then. */
   isValid(): boolean;
 };

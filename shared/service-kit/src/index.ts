@@ -1,5 +1,14 @@
 export { type Access, type AccessTable, accessTable, DOOR_NAMES, type DoorName } from "./access-table.ts";
-export { type ApiKey, keyRegistry, type KeyRegistry, parseApiKeys, sha256Hex } from "./api-keys.ts";
+export {
+  type ApiKey,
+  isKeyGood,
+  keyMark,
+  keyRegistry,
+  type KeyRegistry,
+  type KeyState,
+  parseApiKeys,
+  sha256Hex,
+} from "./api-keys.ts";
 export { createAuthenticator, type AuthenticatorDeps, type TokenVerifier } from "./authenticator.ts";
 export { clientAddress, rateKey } from "./client-address.ts";
 export { actorOf, type Authenticator, type Credential } from "./credentials.ts";

@@ -56,6 +56,8 @@ function createLink(deps: SessionDeps, context: RequestContext): Response {
     subject: parsed.data.subject ?? own?.subject ?? "anonymous",
     roles: parsed.data.roles ?? own?.roles ?? [],
     groups: parsed.data.groups ?? own?.groups ?? [],
+    ...(own?.keyId === undefined ? {} : { keyId: own.keyId }),
+    ...(own?.keyMark === undefined ? {} : { keyMark: own.keyMark }),
   };
   const { token, expiresAtMs } = makeLink(deps, person);
   const origin = deps.publicOrigin ?? `http://${context.header("host") ?? "localhost"}`;

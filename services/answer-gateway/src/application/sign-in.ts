@@ -3,17 +3,18 @@ import type { Role } from "@interlude/domain";
 import type { Bucket } from "@interlude/event-log";
 import type { Clock } from "@interlude/kernel";
 import { type Keyring, mintLink, openLink, sealSession } from "@interlude/secrets";
-import { type KeyRegistry, sha256Hex } from "@interlude/service-kit";
+import { isKeyGood, keyMark, type KeyState, sha256Hex } from "@interlude/service-kit";
 
-export type Person = { subject: string; roles: readonly Role[]; groups: readonly string[]; keyId?: string };
-
-export type SignInDeps = {
-  sessions: Bucket;
-  keyring: Keyring;
-  clock: Clock;
-  keys: () => KeyRegistry;
-  denied: () => ReadonlySet<string>;
+export type Person = {
+  subject: string;
+  roles: readonly Role[];
+  groups: readonly string[];
+  /** The key that signs in, or that made the link: what it opens ends with it. */
+  keyId?: string;
+  keyMark?: string;
 };
+
+export type SignInDeps = KeyState & { sessions: Bucket; keyring: Keyring; clock: Clock };
 
 const LINK_LIFETIME_MS = 600_000;
 export const SESSION_LIFETIME_MS = 30 * 86_400_000;
@@ -24,18 +25,13 @@ export function makeLink(
   person: Person,
 ): { token: string; expiresAtMs: number } {
   const expiresAtMs = clock.nowMs() + LINK_LIFETIME_MS;
-  const { token } = mintLink(keyring, {
-    ...person,
-    roles: [...person.roles],
-    groups: [...person.groups],
-    expiresAtMs,
-  });
+  const { token } = mintLink(keyring, { ...person, expiresAtMs });
   return { token, expiresAtMs };
 }
 
 export type SignedIn = { person: Person; cookie: string };
 
-/** `undefined` for a link that is forged, too old or used. */
+/** `undefined` for a link that is forged, too old, used, or made by a key that is gone. */
 export async function signInByLink(deps: SignInDeps, token: string): Promise<SignedIn | undefined> {
   const link = openLink(deps.keyring, token, deps.clock.nowMs());
   if (link === undefined || isDenied(deps, link)) return undefined;
@@ -47,22 +43,19 @@ export async function signInByLink(deps: SignInDeps, token: string): Promise<Sig
 export function signInByKey(deps: SignInDeps, secret: string): SignedIn | undefined {
   const key = deps.keys().get(sha256Hex(secret));
   if (key === undefined) return undefined;
-  const person = { subject: key.subject, roles: key.roles, groups: key.groups ?? [], keyId: key.id };
+  const { subject, roles, groups = [] } = key;
+  const person = { subject, roles, groups, keyId: key.id, keyMark: keyMark(key) };
   return isDenied(deps, person) ? undefined : signIn(deps, person);
 }
 
-function isDenied({ denied }: SignInDeps, { subject, keyId }: Person): boolean {
-  return denied().has(subject) || (keyId !== undefined && denied().has(keyId));
+function isDenied(deps: SignInDeps, person: Person): boolean {
+  return deps.denied().has(person.subject) || !isKeyGood(person, deps);
 }
 
 function signIn({ keyring, clock }: SignInDeps, person: Person): SignedIn | undefined {
-  const { subject, roles, groups, keyId } = person;
   const cookie = sealSession(keyring, {
+    ...person,
     sid: randomUUID(),
-    subject,
-    roles: [...roles],
-    groups: [...groups],
-    ...(keyId === undefined ? {} : { keyId }),
     expiresAtMs: clock.nowMs() + SESSION_LIFETIME_MS,
   });
   return cookie === undefined ? undefined : { person, cookie };
