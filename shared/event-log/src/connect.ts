@@ -1,6 +1,7 @@
 import { jetstream, type JetStreamClient, type JetStreamManager, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type Clock, ServiceFailure } from "@interlude/kernel";
+import { createLocalClock } from "./local-clock.ts";
 import { LogClock } from "./log-clock.ts";
 import { STREAMS } from "./streams.ts";
 
@@ -15,7 +16,7 @@ export type LogOptions = {
   /** Shown by the server, and part of `ce-source`. */
   service: string;
   onEvent?: (event: LogEvent) => void;
-  /** Time without an offset; tests move it. */
+  /** Time without an offset, which must not step; tests move it. */
   localNowMs?: () => number;
 };
 
@@ -47,11 +48,12 @@ export interface Log {
 export async function openLog(options: LogOptions): Promise<Log> {
   const connection = await connectOrFail(options);
   requireVersion(connection);
-  const localNowMs = options.localNowMs ?? Date.now;
+  const localNowMs = options.localNowMs ?? createLocalClock();
   const tell = options.onEvent ?? (() => undefined);
-  const clock = new LogClock(localNowMs, (jumpMs) => {
+  const onJump = (jumpMs: number): void => {
     tell({ type: "clock_jumped", jumpMs });
-  });
+  };
+  const clock = new LogClock(localNowMs, onJump, () => Date.now());
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
   const reconnected = new Set<() => void>();
   let up = true;

@@ -13,13 +13,16 @@ const SLEW_RATE_MS_PER_S = 50;
  */
 export class LogClock implements Clock {
   readonly #localNowMs: () => number;
+  readonly #wallNowMs: () => number;
   readonly #onJump: (jumpMs: number) => void;
   #offsetMs: number | undefined;
   #targetMs = 0;
   #slewedAtMs = 0;
 
-  constructor(localNowMs: () => number, onJump: (jumpMs: number) => void) {
+  /** `localNowMs` must not step; `wallNowMs` may, and is only compared with. */
+  constructor(localNowMs: () => number, onJump: (jumpMs: number) => void, wallNowMs = localNowMs) {
     this.#localNowMs = localNowMs;
+    this.#wallNowMs = wallNowMs;
     this.#onJump = onJump;
   }
 
@@ -55,9 +58,9 @@ export class LogClock implements Clock {
     return this.#offsetMs !== undefined;
   }
 
-  /** Log time minus local time, for the skew metric. */
+  /** Log time minus the machine's clock as it is set now, for the skew metric. */
   get skewMs(): number {
-    return this.#offsetMs ?? 0;
+    return this.#offsetMs === undefined ? 0 : this.#offsetMs + this.#localNowMs() - this.#wallNowMs();
   }
 
   /** @throws ServiceFailure `clock_unknown` before the first reading. */
