@@ -90,6 +90,45 @@ describe("the cap on open questions", () => {
   });
 });
 
+describe("a counter that stays away", () => {
+  it("costs a bounded memory, and the count goes on", async () => {
+    const { asks } = counter(undefined);
+    expect(await asks.reserve("ann", "sync", "q-0", 3)).toBe(true);
+    for (let each = 0; each < 5_000; each++) {
+      asks.observe(stored(2 * each + 1, "asked", `q-${each}`));
+      if (each >= 2) asks.observe(stored(2 * each + 2, "cancelled", `q-${each}`));
+    }
+    expect(asks.held.changes).toBeLessThanOrEqual(1_000);
+    expect(await asks.reserve("ann", "sync", "a", 3)).toBe(true);
+    expect(await asks.reserve("ann", "sync", "b", 3)).toBe(false);
+  });
+
+  it("and then is behind is not counted twice with what it has missed", async () => {
+    const snapshot = { count: 0, sequence: 0 };
+    const { asks, advance } = counter(snapshot);
+    expect(await asks.reserve("ann", "sync", "q-1", 2_000)).toBe(true);
+    for (let each = 1; each <= 1_500; each++) asks.observe(stored(each, "asked", `q-${each}`));
+    // The read model has come as far as the hundredth question.
+    Object.assign(snapshot, { count: 100, sequence: 100 });
+    advance(20_000);
+    expect(await asks.reserve("ann", "sync", "a", 1_501)).toBe(true);
+    expect(await asks.reserve("ann", "sync", "b", 1_501)).toBe(false);
+    Object.assign(snapshot, { count: 1_500, sequence: 1_500 });
+    advance(20_000);
+    expect(await asks.reserve("ann", "sync", "c", 1_501)).toBe(false);
+    expect(asks.held.changes).toBe(0);
+  });
+
+  it("leaves nothing of those who ask no more", async () => {
+    const { asks, advance } = counter(undefined);
+    await asks.reserve("ann", "sync", "a", 1);
+    asks.observe(stored(1, "asked", "a"));
+    advance(700_000);
+    asks.observe(stored(2, "cancelled", "a"));
+    expect(asks.held).toEqual({ books: 0, changes: 0 });
+  });
+});
+
 describe("a counter that hangs", () => {
   afterEach(() => {
     vi.useRealTimers();
