@@ -3,6 +3,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type Clock, ServiceFailure } from "@interlude/kernel";
 import { createLocalClock } from "./local-clock.ts";
 import { LogClock } from "./log-clock.ts";
+import { readServerAddress } from "./server-address.ts";
 import { STREAMS } from "./streams.ts";
 
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -12,6 +13,7 @@ const FIRST_READINGS = 3;
 const MINIMUM_SERVER = [2, 14] as const;
 
 export type LogOptions = {
+  /** As `readServerAddress` takes it; may hold credentials, and is never shown. */
   url: string;
   /** Shown by the server, and part of `ce-source`. */
   service: string;
@@ -109,9 +111,11 @@ export async function openLog(options: LogOptions): Promise<Log> {
 }
 
 async function connectOrFail(options: LogOptions): Promise<NatsConnection> {
+  const { servers, credentials } = readServerAddress(options.url);
   try {
     return await connect({
-      servers: options.url,
+      servers,
+      ...credentials,
       name: `interlude-${options.service}`,
       inboxPrefix: `_INBOX_${options.service}`,
       maxReconnectAttempts: -1,
@@ -127,7 +131,7 @@ async function connectOrFail(options: LogOptions): Promise<NatsConnection> {
     throw new ServiceFailure("log_unavailable", {
       retry: "later",
       cause,
-      message: `cannot reach NATS at ${options.url}`,
+      message: `cannot reach NATS at ${servers.join(", ")}`,
     });
   }
 }

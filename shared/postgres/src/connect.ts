@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { ServiceFailure } from "@interlude/kernel";
 import type { Sql } from "./sql.ts";
 
 export type ConnectOptions = {
@@ -19,6 +20,16 @@ const RETRY_AFTER_S = 0.2;
 
 /** One driver client. Nothing connects before the first query. */
 export function connectLazily(options: ConnectOptions): Sql {
+  try {
+    return create(options);
+  } catch {
+    // The error carries the address, which may hold a password: not even as a cause is it passed on.
+    const message = "DATABASE_URL is no address of the form postgres://user:password@host:port/database";
+    throw new ServiceFailure("configuration_invalid", { retry: "never", message });
+  }
+}
+
+function create(options: ConnectOptions): Sql {
   return postgres(options.url, {
     max: options.max,
     connect_timeout: CONNECT_TIMEOUT_S,
