@@ -18,3 +18,31 @@ export {
   ROLES,
   type Verdict,
 } from "./authorize.ts";
+export {
+  attemptsOf,
+  type Claim,
+  claimSeenFrom,
+  type KnownPark,
+  type OtherClaim,
+  type Park,
+  type RunFacts,
+  type RunRefusal,
+  runStateOf,
+  UNPARKED,
+} from "./run/park.ts";
+export { parkSet, parkSetId, remainingOf } from "./run/barrier.ts";
+export {
+  evolvePark,
+  type FoldedPark,
+  foldPark,
+  type RunHistoryEntry,
+  type StoredRunEvent,
+} from "./run/evolve-park.ts";
+export {
+  backoffMs,
+  decideRun,
+  type ParkCommand,
+  type RunCommand,
+  type RunDecision,
+} from "./run/decide-run.ts";
+export { decideRegister, type DriverRefusal } from "./run/decide-driver.ts";

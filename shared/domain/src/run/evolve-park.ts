@@ -1,0 +1,85 @@
+import { parseInstant, type RunEvent } from "@interlude/contract";
+import { unreachable } from "@interlude/kernel";
+import { type KnownPark, type Park, type RunRefusal, UNPARKED } from "./park.ts";
+
+/** An event of a park with the sequence under which it is stored, which is a claim's fencing number. */
+export type StoredRunEvent = Readonly<{ sequence: number; event: RunEvent }>;
+
+/** One entry of a park's history: the event, or the type of one that this process does not know. */
+export type RunHistoryEntry = StoredRunEvent | Readonly<{ sequence: number; unknownType: string }>;
+
+export type FoldedPark = { ok: true; park: Park } | { ok: false; refusal: RunRefusal };
+
+/** Total: an event that cannot follow the state (a second completion, a dead claim's renewal) changes nothing. */
+export function evolvePark(park: Park, { sequence, event }: StoredRunEvent): Park {
+  if (park.status === "unparked") {
+    return event.type === "parked" ? { status: "parked", parked: event.data } : park;
+  }
+  const { parked } = park;
+  switch (event.type) {
+    case "parked":
+      return park;
+    case "resume_requested":
+      return park.status === "parked" ? { status: "requested", parked } : park;
+    case "claimed":
+      return claimed(park, sequence, event.data);
+    case "renewed":
+      return isOfClaim(park, event.data.claim_id)
+        ? { ...park, claim: { ...park.claim, leaseUntilMs: instantMs(event.data.lease_until) } }
+        : park;
+    case "attempt_failed": {
+      const { claim_id, reason, retry_at } = event.data;
+      if (!isOfClaim(park, claim_id)) return park;
+      return { status: "waiting", parked, claim: park.claim, retryAtMs: instantMs(retry_at), reason };
+    }
+    case "resumed":
+      return isOfClaim(park, event.data.claim_id) ? { status: "resumed", parked, claim: park.claim } : park;
+    case "failed":
+      return park.status === "parked" || park.status === "resumed"
+        ? park
+        : { status: "failed", parked, failed: event.data };
+    case "replayed":
+      return park.status === "failed" ? { status: "requested", parked } : park;
+    default:
+      return unreachable(event);
+  }
+}
+
+function claimed(
+  park: KnownPark,
+  fencing: number,
+  data: Extract<RunEvent, { type: "claimed" }>["data"],
+): Park {
+  if (park.status !== "requested" && park.status !== "waiting" && park.status !== "claimed") return park;
+  const { claim_id: claimId, attempt, lease_until, key } = data;
+  const claim = { claimId, fencing, attempt, leaseUntilMs: instantMs(lease_until) };
+  return {
+    status: "claimed",
+    parked: park.parked,
+    claim: key === undefined ? claim : { ...claim, key },
+  };
+}
+
+function isOfClaim(park: KnownPark, claimId: string): park is Extract<Park, { status: "claimed" }> {
+  return park.status === "claimed" && park.claim.claimId === claimId;
+}
+
+/** A time that cannot be read is long past: a lease that nobody can tell the end of holds nothing. */
+function instantMs(text: string): number {
+  return parseInstant(text) ?? 0;
+}
+
+/** Folds a park's history in log order. An unknown event is a refusal: deciding past it could overrule it. */
+export function foldPark(history: readonly RunHistoryEntry[]): FoldedPark {
+  let park = UNPARKED;
+  for (const entry of history) {
+    if ("unknownType" in entry) {
+      return {
+        ok: false,
+        refusal: { code: "unavailable", reason: `unknown event type ${entry.unknownType}` },
+      };
+    }
+    park = evolvePark(park, entry);
+  }
+  return { ok: true, park };
+}

@@ -1,0 +1,84 @@
+import type { RunFailedData, RunParkedData, RunState } from "@interlude/contract";
+import { unreachable } from "@interlude/kernel";
+
+/** Who goes on with a run, and until when if it is not renewed. */
+export type Claim = Readonly<{
+  claimId: string;
+  /** The sequence of the claim's event: of two claims of a run, the later has the higher. */
+  fencing: number;
+  attempt: number;
+  leaseUntilMs: number;
+  /** Hash of the idempotency key under which it was asked for. */
+  key?: string;
+}>;
+
+/** Everything a decider may know of one park. A park is resumed once; to stop again, a run parks again. */
+export type Park =
+  | { status: "unparked" }
+  /** Its questions have not all ended. */
+  | { status: "parked"; parked: RunParkedData }
+  | { status: "requested"; parked: RunParkedData }
+  /** The lease may have run out: that is no event, but the clock. */
+  | { status: "claimed"; parked: RunParkedData; claim: Claim }
+  | { status: "waiting"; parked: RunParkedData; claim: Claim; retryAtMs: number; reason: string }
+  | { status: "resumed"; parked: RunParkedData; claim: Claim }
+  | { status: "failed"; parked: RunParkedData; failed: RunFailedData };
+
+export type KnownPark = Exclude<Park, { status: "unparked" }>;
+
+export const UNPARKED: Park = { status: "unparked" };
+
+/** What a decision about one park needs of its run. */
+export type RunFacts = Readonly<{
+  park: Park;
+  /** The last claim of the run, when it is of another park. */
+  otherClaim?: OtherClaim;
+  /** Another park of the run is shown under the id that this one is to have. */
+  isNameTaken?: boolean;
+}>;
+
+export type OtherClaim = Readonly<{ claimId: string; fencing: number; liveUntilMs?: number }>;
+
+/** Why the domain says no to a command about a run. */
+export type RunRefusal =
+  | { code: "not_found" }
+  | { code: "idempotency_conflict" }
+  /** Not now: from `availableAtMs` on, when that is known. */
+  | { code: "not_claimable"; availableAtMs?: number }
+  /** Another park of the same run is being resumed. */
+  | { code: "run_busy"; untilMs: number }
+  | { code: "lease_lost" }
+  | { code: "not_failed" }
+  /** The history holds an event this process cannot read; a newer process must decide. */
+  | { code: "unavailable"; reason: string };
+
+/** The last claim of a park, as a decision about another park of its run sees it. */
+export function claimSeenFrom(park: Park): OtherClaim | undefined {
+  if (!("claim" in park)) return undefined;
+  const { claimId, fencing, leaseUntilMs } = park.claim;
+  return { claimId, fencing, ...(park.status === "claimed" ? { liveUntilMs: leaseUntilMs } : {}) };
+}
+
+/** Attempts since the park was released, or since it was put back by hand. */
+export function attemptsOf(park: KnownPark): number {
+  if (park.status === "failed") return park.failed.attempt;
+  return "claim" in park ? park.claim.attempt : 0;
+}
+
+/** The state in which a park is shown. */
+export function runStateOf(park: KnownPark): RunState {
+  switch (park.status) {
+    case "parked":
+      return "parked";
+    case "requested":
+    case "claimed":
+    case "waiting":
+      return "resuming";
+    case "resumed":
+      return "resumed";
+    case "failed":
+      return "failed";
+    default:
+      return unreachable(park);
+  }
+}
