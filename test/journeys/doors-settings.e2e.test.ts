@@ -116,6 +116,37 @@ it("a third wait of one subject is 429, an ordinary read is not", async () => {
   for (const reply of await Promise.all(waits)) expect(reply.status).toBe(200);
 });
 
+it("an ask that waits takes its place among the waits, and a repeat is answered without one", async () => {
+  const own = byOther();
+  const waiting = (count: number) =>
+    eventually(async () => {
+      const { text } = await call("/metrics", { key: interlude.keys.operator });
+      return new RegExp(`^interlude_waiting_requests ${count}$`, "m").test(text);
+    });
+  const held = { ...own, headers: { prefer: "wait=20" } };
+  await waiting(0);
+  await eventually(async () => (await ask({ id: "held-one", question: "One?" }, own)).status === 201);
+  const one = ask({ id: "held-one", question: "One?" }, held);
+  const two = result("held-one", "?wait=20", own);
+  await waiting(2);
+
+  const third = await ask({ id: "held-three", question: "Three?" }, held);
+  expect(faultsOf(third)).toMatchObject({ status: 429, code: "rate_limited" });
+  expect(Number(third.headers.get("retry-after"))).toBeGreaterThan(0);
+  expect((await call("/api/interactions/held-three", { key: interlude.keys.operator })).status).toBe(404);
+
+  const repeat = await ask({ id: "held-one", question: "One?" }, held);
+  expect([repeat.status, repeat.json["status"]]).toEqual([200, "pending"]);
+  expect(repeat.headers.get("preference-applied")).toBeNull();
+
+  await answer("held-one", "x");
+  expect((await one).json).toMatchObject({ status: "answered", answer: "x" });
+  expect((await two).json).toMatchObject({ status: "answered", answer: "x" });
+  const after = await ask({ id: "held-one", question: "One?" }, held);
+  expect(after.json).toMatchObject({ status: "answered", answer: "x" });
+  await waiting(0);
+});
+
 describe("the access table is configuration", () => {
   it("an opened door needs no credential, and its actor is anonymous", async () => {
     const { json } = await ask({ question: "Anybody?" }, { key: interlude.keys.operator });

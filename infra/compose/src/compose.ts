@@ -14,6 +14,7 @@ import {
   createHttpApp,
   createMetrics,
   createWaiters,
+  createWaitSlots,
   type HttpAppDeps,
   type HttpServer,
   type Logger,
@@ -23,6 +24,7 @@ import {
   startHttpServer,
   systemDoors,
   type Waiters,
+  type WaitSlots,
 } from "@interlude/service-kit";
 import { ServiceFailure } from "@interlude/kernel";
 import type { Config } from "./config.ts";
@@ -88,8 +90,12 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     ...(publicBaseUrl?.startsWith("https:") === true ? {} : { scope: String(options.port) }),
   });
   const waiters = createWaiters(tail);
+  const waitSlots = createWaitSlots(config.settings.max_waits, (taken) => {
+    metrics.waiting.set(taken);
+  });
   const services = await createServices(options, {
     waiters,
+    waitSlots,
     log,
     tail,
     database,
@@ -154,6 +160,7 @@ async function startMetricsServer(
 
 type Parts = {
   waiters: Waiters;
+  waitSlots: WaitSlots;
   log: Log;
   tail: Tail;
   database: Database;
@@ -166,7 +173,7 @@ type Parts = {
 
 async function createServices(options: ComposeOptions, parts: Parts): Promise<Service[]> {
   const { config, files, keyrings, logger } = options;
-  const { log, tail, database, metrics, publicBaseUrl, waiters } = parts;
+  const { log, tail, database, metrics, publicBaseUrl, waiters, waitSlots } = parts;
   const answerKeys = createAnswerKeys(await openBucket(log, "answerKeys"), keyrings.data);
   const deliveries = await openBucket(log, "deliveries");
   const links = { baseUrl: publicBaseUrl, keyring: keyrings.ticket };
@@ -177,6 +184,7 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
         log,
         tail,
         waiters,
+        waitSlots,
         answerKeys,
         links,
         settings,
@@ -189,6 +197,7 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
         log,
         tail,
         waiters,
+        waitSlots,
         database,
         answerKeys,
         links,

@@ -12,15 +12,17 @@ import {
 import { constantPages } from "@interlude/forms";
 import type { Database } from "@interlude/postgres";
 import type { Keyring, SessionCookie } from "@interlude/secrets";
-import type {
-  AnswerKeys,
-  CallbackLinks,
-  KeyRegistry,
-  Logger,
-  Metrics,
-  Service,
-  Settings,
-  Waiters,
+import {
+  type AnswerKeys,
+  type CallbackLinks,
+  createWaitSlots,
+  type KeyState,
+  type Logger,
+  type Metrics,
+  type Service,
+  type Settings,
+  type Waiters,
+  type WaitSlots,
 } from "@interlude/service-kit";
 import { answerDoors } from "./adapters/answer-doors.ts";
 import { callbackDoors } from "./adapters/callback-doors.ts";
@@ -34,12 +36,13 @@ import { createCallbackDeliveries } from "./application/callback-deliveries.ts";
 import { createRateLimiter } from "./application/rate-limiter.ts";
 import type { Revocations } from "./application/revocations.ts";
 import { createStreamHub } from "./application/stream-hub.ts";
-import { createWaitSlots } from "./application/wait-slots.ts";
 
-export type AnswerGatewayDeps = {
+export type AnswerGatewayDeps = KeyState & {
   log: Log;
   tail: Tail;
   waiters: Waiters;
+  /** Shared with every other door of the process that waits. */
+  waitSlots: WaitSlots;
   database: Database;
   answerKeys: AnswerKeys;
   links: CallbackLinks;
@@ -51,8 +54,6 @@ export type AnswerGatewayDeps = {
   sessionKeys: Keyring;
   cookie: SessionCookie;
   revocations: Revocations;
-  keys: () => KeyRegistry;
-  denied: () => ReadonlySet<string>;
   publicOrigin: string | undefined;
   settings: Settings;
   logger: Logger;
@@ -82,9 +83,6 @@ export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
         metrics.skippedEvents.inc({ reader: "stream" });
       }),
   });
-  const waitSlots = createWaitSlots(settings.max_waits, (taken) => {
-    metrics.waiting.set(taken);
-  });
   const streamSlots = createWaitSlots(settings.max_streams, () => undefined);
   let isDatabaseUp = true;
   let probing: NodeJS.Timeout | undefined;
@@ -109,7 +107,14 @@ export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
         language: settings.page_language,
         logger,
       }),
-      ...readDoors({ store, waiters: deps.waiters, keys: deps.answerKeys, clock, links, waitSlots }),
+      ...readDoors({
+        store,
+        waiters: deps.waiters,
+        keys: deps.answerKeys,
+        clock,
+        links,
+        waitSlots: deps.waitSlots,
+      }),
       listDoor({ database, clock, links, logBounds: () => logBounds(log) }),
       feedDoor({
         feed: (before) =>

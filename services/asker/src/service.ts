@@ -6,7 +6,15 @@ import {
   logFullness,
   type Tail,
 } from "@interlude/event-log";
-import type { AnswerKeys, CallbackLinks, Logger, Service, Settings, Waiters } from "@interlude/service-kit";
+import type {
+  AnswerKeys,
+  CallbackLinks,
+  Logger,
+  Service,
+  Settings,
+  Waiters,
+  WaitSlots,
+} from "@interlude/service-kit";
 import { askDoors } from "./adapters/ask-doors.ts";
 import { notifyDoor } from "./adapters/notify-door.ts";
 import { storedAskMedia } from "./adapters/stored-ask-media.ts";
@@ -17,6 +25,8 @@ export type AskerDeps = {
   log: Log;
   tail: Tail;
   waiters: Waiters;
+  /** Shared with every other door of the process that waits. */
+  waitSlots: WaitSlots;
   answerKeys: AnswerKeys;
   links: CallbackLinks;
   settings: Settings;
@@ -63,6 +73,7 @@ export function createAsker(deps: AskerDeps): Service {
         drivers: new Set(),
         isNearlyFull: () => fullness >= NEARLY_FULL,
         waiters: deps.waiters,
+        waitSlots: deps.waitSlots,
       }),
       notifyDoor({
         ...common,

@@ -41,6 +41,11 @@ export function problemResponse(refused: Refused): Response {
   });
 }
 
+export function tooManyWaits(): Response {
+  const detail = "You have as many waiting requests open as are allowed.";
+  return problemResponse({ code: "rate_limited", detail, headers: RETRY_SOON });
+}
+
 const RETRY_SOON = { "retry-after": "1" };
 
 /** What a client is told of a failure: that it may try again, nothing of the inside. */

@@ -6,12 +6,13 @@ import {
   type RequestContext,
   type Route,
   type CallbackLinks,
+  tooManyWaits,
+  type WaitSlots,
 } from "@interlude/service-kit";
 import { type Clock, unreachable } from "@interlude/kernel";
 import { judge, readQuestion } from "../application/read-question.ts";
 import { readResult, type ResultDeps } from "../application/read-result.ts";
 import { renderItem } from "../application/render-item.ts";
-import type { WaitSlots } from "../application/wait-slots.ts";
 import { forbidden, notFound } from "./refusals.ts";
 
 export type ReadDeps = ResultDeps & { clock: Clock; links: CallbackLinks; waitSlots: WaitSlots };
@@ -107,11 +108,6 @@ async function result(deps: ReadDeps, context: RequestContext): Promise<Response
 }
 
 const NO_STORE = { "cache-control": "no-store" };
-
-function tooManyWaits(): Response {
-  const detail = "You have as many waiting requests open as are allowed.";
-  return problemResponse({ code: "rate_limited", detail, headers: { "retry-after": "1" } });
-}
 
 /** The asker has a sensitive answer safe: its key goes, and with it every copy. */
 async function acknowledge(deps: ReadDeps, context: RequestContext): Promise<Response> {

@@ -5,9 +5,9 @@ import {
   problemResponse,
   type RequestContext,
   type Route,
+  type WaitSlots,
 } from "@interlude/service-kit";
 import type { StreamHub, StreamSink } from "../application/stream-hub.ts";
-import type { WaitSlots } from "../application/wait-slots.ts";
 
 export type StreamDeps = { hub: StreamHub; streamSlots: WaitSlots; logger: Logger };
 

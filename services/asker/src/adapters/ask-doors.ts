@@ -9,11 +9,14 @@ import {
   type RequestContext,
   resultFor,
   type Route,
+  tooManyWaits,
   type Waiters,
+  type WaitSlot,
+  type WaitSlots,
 } from "@interlude/service-kit";
 import { type AskDeps, type AskOutcome, askQuestion } from "../application/ask-question.ts";
 
-export type AskDoorDeps = AskDeps & { waiters: Waiters };
+export type AskDoorDeps = AskDeps & { waiters: Waiters; waitSlots: WaitSlots };
 
 export function askDoors(deps: AskDoorDeps): Route[] {
   return [
@@ -32,15 +35,21 @@ export function askDoors(deps: AskDoorDeps): Route[] {
 }
 
 type Listening = ReturnType<Waiters["listen"]>;
-/** An object, since the id is known only while the question is being asked. */
-type Wait = { listening?: Listening };
+/** An object, since the id is known, and a place taken, only while the question is being asked. */
+type Wait = { ms: number; listening?: Listening; slot?: WaitSlot };
 
 async function ask(deps: AskDoorDeps, context: RequestContext): Promise<Response> {
   const { credential } = context;
   if (credential === undefined)
     return problemResponse({ code: "unauthenticated", detail: "Asking needs a credential." });
-  const waitMs = (parsePrefer(context.header("prefer")).waitSeconds ?? 0) * 1_000;
-  const wait: Wait = {};
+  const wait: Wait = { ms: (parsePrefer(context.header("prefer")).waitSeconds ?? 0) * 1_000 };
+  const takeWait = () => {
+    if (wait.ms === 0 || wait.slot !== undefined) return true;
+    const slot = deps.waitSlots.take(context.actor);
+    if (slot === "none_left") return false;
+    wait.slot = slot;
+    return true;
+  };
   try {
     const outcome = await askQuestion(deps, {
       subject: credential.subject,
@@ -51,13 +60,17 @@ async function ask(deps: AskDoorDeps, context: RequestContext): Promise<Response
       ...(context.trace === undefined ? {} : { trace: context.trace }),
       // Listening starts before the question is stored, so that the quickest answer is not missed.
       onIdentified: (id) => {
-        if (waitMs > 0) wait.listening = deps.waiters.listen(id);
+        if (wait.ms > 0) wait.listening = deps.waiters.listen(id);
       },
+      takeWait,
     });
     if (outcome.kind !== "asked") return refusedResponse(outcome);
-    return await askedResponse(deps, context, outcome, wait.listening, waitMs);
+    // A repeat is answered whatever the caps say: without a place it is told the present status at once.
+    const isHeld = outcome.state.asked.mode === "sync" && (outcome.state.status !== "pending" || takeWait());
+    return await askedResponse(deps, context, outcome, isHeld ? wait : undefined);
   } finally {
     wait.listening?.stop();
+    wait.slot?.release();
   }
 }
 
@@ -65,13 +78,12 @@ async function askedResponse(
   deps: AskDoorDeps,
   context: RequestContext,
   { state: asked, sequence, isRepeat }: Extract<AskOutcome, { kind: "asked" }>,
-  listening: Listening | undefined,
-  waitMs: number,
+  held: Wait | undefined,
 ): Promise<Response> {
-  const mayWait = listening !== undefined && asked.asked.mode === "sync";
-  const applied = mayWait ? { "preference-applied": `wait=${waitMs / 1_000}` } : {};
-  const state = mayWait ? await endOf(asked, listening, waitMs, context.signal) : asked;
-  if (mayWait && state.status !== "pending") {
+  const { listening, ms = 0 } = held ?? {};
+  const applied = listening === undefined ? {} : { "preference-applied": `wait=${ms / 1_000}` };
+  const state = listening === undefined ? asked : await endOf(asked, listening, ms, context.signal);
+  if (listening !== undefined && state.status !== "pending") {
     const outcome = await resultFor(deps.answerKeys, state, context.actor);
     if (outcome.kind === "result")
       return json(200, outcome.result, { "cache-control": "no-store", ...applied });
@@ -132,6 +144,8 @@ function refusedResponse(outcome: Exclude<AskOutcome, { kind: "asked" }>): Respo
       const detail = `You have ${outcome.cap} open questions, which is the most allowed.`;
       return problemResponse({ code: "limit_reached", detail, headers: { "retry-after": "5" } });
     }
+    case "too_many_waits":
+      return tooManyWaits();
     case "unavailable":
       return problemResponse({
         code: "unavailable",

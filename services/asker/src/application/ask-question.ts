@@ -43,6 +43,8 @@ export type AskRequest = {
   trace?: TraceContext;
   /** Told the id before anything is stored, so that a caller can start to listen. */
   onIdentified?: (id: string) => void;
+  /** Asked before a new sync question is stored: may the request be held until its end? */
+  takeWait?: () => boolean;
 };
 
 export type AskOutcome =
@@ -52,6 +54,7 @@ export type AskOutcome =
   | { kind: "conflict" }
   | { kind: "too_large" }
   | { kind: "limit_reached"; cap: number }
+  | { kind: "too_many_waits" }
   | { kind: "unavailable"; refusal: InteractionRefusal };
 
 /** Asks a question: everything that can refuse it is looked at before anything is stored. */
@@ -134,6 +137,7 @@ async function askNew(deps: AskDeps, request: AskRequest, ask: Ask, identity: Id
     media: itemsAsLong(plan),
   });
   if (Buffer.byteLength(JSON.stringify(asked)) > CAPS.EVENT_MAX_BYTES) return { kind: "too_large" };
+  if (asked.mode === "sync" && request.takeWait?.() === false) return { kind: "too_many_waits" };
   if (deps.isNearlyFull()) throw new ServiceFailure("log_full", { retry: "later" });
   return storeAsked(deps, request, asked, plan);
 }

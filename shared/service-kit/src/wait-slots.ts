@@ -1,8 +1,12 @@
 import type { Actor } from "@interlude/domain";
 
-/** Bounds the requests a subject may hold open; operators have no bound. */
+export type WaitSlot = { release(): void };
+
+/**
+ * Bounds the requests a subject may hold open, whichever doors of a process they wait at; operators have no bound.
+ */
 export interface WaitSlots {
-  take(actor: Actor): { release(): void } | "none_left";
+  take(actor: Actor): WaitSlot | "none_left";
 }
 
 /** @param cap 0: no cap */
