@@ -136,10 +136,8 @@ async function admitBody(route: Route, incoming: IncomingMessage): Promise<Admit
   if (route.body === "none" || route.body === "raw") return { ok: true, value: null };
   const { "content-type": contentType, "content-encoding": contentEncoding } = incoming.headers;
   const mayBeEmpty = route.body === "optional" && contentType === undefined && isIdentity(contentEncoding);
-  if (!mayBeEmpty && !isPlainJson(contentType, contentEncoding)) {
-    const detail = "The body must be application/json in UTF-8, not compressed.";
-    return { ok: false, response: problemResponse({ code: "unsupported_media_type", detail }) };
-  }
+  if (mayBeEmpty) return admitEmpty(incoming);
+  if (!isPlainJson(contentType, contentEncoding)) return { ok: false, response: unsupportedBody() };
   const maxBytes = route.maxBytes ?? CAPS.BODY_MAX_BYTES;
   const read = await readBody(incoming, maxBytes);
   if (!read.ok) {
@@ -149,7 +147,6 @@ async function admitBody(route: Route, incoming: IncomingMessage): Promise<Admit
       response: problemResponse({ code: "payload_too_large", detail, headers: { connection: "close" } }),
     };
   }
-  if (mayBeEmpty && read.bytes.length === 0) return { ok: true, value: {} };
   const parsed = parseJsonText(read.bytes);
   if (parsed.ok) return parsed;
   const detail = "The body is not valid JSON.";
@@ -157,6 +154,19 @@ async function admitBody(route: Route, incoming: IncomingMessage): Promise<Admit
     ok: false,
     response: problemResponse({ code: "validation_failed", detail, faults: parsed.faults }),
   };
+}
+
+/** What has no type is no body: bytes all the same are of a type that the door does not take. */
+async function admitEmpty(incoming: IncomingMessage): Promise<AdmittedBody> {
+  const read = await readBody(incoming, 0);
+  return read.ok
+    ? { ok: true, value: {} }
+    : { ok: false, response: unsupportedBody({ connection: "close" }) };
+}
+
+function unsupportedBody(headers: Readonly<Record<string, string>> = {}): Response {
+  const detail = "The body must be application/json in UTF-8, not compressed.";
+  return problemResponse({ code: "unsupported_media_type", detail, headers });
 }
 
 function requestContext(

@@ -9,11 +9,10 @@ import { createMetrics } from "./metrics.ts";
 import { json } from "./respond.ts";
 import type { Route } from "./route.ts";
 
-let server: HttpServer | undefined;
+const servers: HttpServer[] = [];
 
 afterEach(async () => {
-  await server?.stop();
-  server = undefined;
+  for (const server of servers.splice(0)) await server.stop();
 });
 
 /** The routes on a server of their own, with every door open to whoever comes. */
@@ -30,9 +29,47 @@ async function serve(...routes: Route[]): Promise<{ url: string; port: number }>
     corsOrigins: [],
     trustedProxies: [],
   });
-  server = await startHttpServer(app, "127.0.0.1", 0);
+  const server = await startHttpServer(app, "127.0.0.1", 0);
+  servers.push(server);
   return { url: `http://127.0.0.1:${server.port}`, port: server.port };
 }
+
+describe("a body that a door takes or leaves", () => {
+  const echo: Route = {
+    door: "POST /api/session/links",
+    body: "optional",
+    handle: ({ body }) => json(200, body),
+  };
+  const post = async (sent: { body?: BodyInit; headers?: Record<string, string> }) => {
+    const { url } = await serve(echo);
+    const response = await fetch(`${url}/api/session/links`, { method: "POST", duplex: "half", ...sent });
+    return [response.status, await response.json()];
+  };
+  const jsonType = { "content-type": "application/json" };
+  /** Sent in chunks, with no length and no type. */
+  const untyped = (text: string) => new Blob([text]).stream();
+
+  it("may be left out", async () => {
+    expect(await post({})).toEqual([200, {}]);
+    expect(await post({ body: untyped("") })).toEqual([200, {}]);
+  });
+
+  it("is read as JSON that says so", async () => {
+    expect(await post({ body: '{"a":1}', headers: jsonType })).toEqual([200, { a: 1 }]);
+  });
+
+  it.each([
+    ["some JSON", '{"a":1}'],
+    ["nonsense", "a=1"],
+    ["more than a door takes", "x".repeat(70_000)],
+  ])("is 415 when it is %s without a type", async (_, text) => {
+    expect(await post({ body: new TextEncoder().encode(text) })).toMatchObject([
+      415,
+      { code: "unsupported_media_type" },
+    ]);
+    expect(await post({ body: untyped(text) })).toMatchObject([415, { code: "unsupported_media_type" }]);
+  });
+});
 
 describe("a request's signal", () => {
   it("is aborted when its client goes away, also where it is first asked for afterwards", async () => {
