@@ -21,7 +21,13 @@ import { pageDirectory } from "./page-directory.ts";
 import { provision } from "./provision.ts";
 import { productVersion } from "./version.ts";
 
-export type Dev = { url: string; inboxUrl: string; apiKey: string; stop(): Promise<void> };
+export type Dev = {
+  url: string;
+  inboxUrl: string;
+  apiKey: string;
+  closed: Composition["log"]["closed"];
+  stop(): Promise<void>;
+};
 
 /** Everything on one machine: embedded servers where none are given, all services and the inbox on one port. */
 export async function startDev(
@@ -82,7 +88,8 @@ export async function startDev(
     onRestart.tell = tell;
     if (config.demo) await askDemoQuestion(url, apiKey);
     const running = composition;
-    return { url, inboxUrl, apiKey, stop: () => stopAll(config.home, running, files, servers, unlock) };
+    const stop = () => stopAll(config.home, running, files, servers, unlock);
+    return { url, inboxUrl, apiKey, closed: running.log.closed, stop };
   } catch (error) {
     removeDevFile(config.home);
     await composition?.stop();

@@ -1,11 +1,12 @@
 import { readFileSync } from "node:fs";
 import { ServiceFailure } from "@interlude/kernel";
 import { z } from "zod";
-import { SERVICE_NAMES } from "./compose.ts";
+import { SERVICE_NAMES, type ServiceName } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { startDev } from "./dev.ts";
 import { provision, rebuildReadModel } from "./provision.ts";
 import { rearm } from "./rearm.ts";
+import { runUntilEnded, type Running } from "./run-until-ended.ts";
 import { needed, startServices } from "./serve.ts";
 
 const USAGE = `usage: dev | serve | provision [--rearm] | rebuild | service <${SERVICE_NAMES.join("|")}>`;
@@ -33,11 +34,13 @@ const signalled = new Promise<void>((resolve) => {
   }
 });
 
-/** Runs until a signal; a stop that takes too long is cut. */
-async function runUntilSignal(started: { stop(): Promise<void> }, stopWithinMs: number): Promise<void> {
-  await signalled;
-  setTimeout(() => process.exit(1), stopWithinMs).unref();
-  await started.stop();
+function run(started: Running, withinMs: number): Promise<void> {
+  return runUntilEnded(started, signalled, { withinMs, cut: () => process.exit(1) });
+}
+
+async function serve(services: readonly ServiceName[]): Promise<void> {
+  const started = await startServices(config(), services);
+  return run({ closed: started.log.closed, stop: () => started.stop() }, STOP_WITHIN_MS);
 }
 
 async function dev(): Promise<void> {
@@ -49,7 +52,7 @@ async function dev(): Promise<void> {
   say(`  API key: ${started.apiKey}`);
   if (settings.demo) say("  A first question is waiting in the inbox.");
   say("  Ctrl-C stops everything.");
-  await runUntilSignal(started, STOP_SERVERS_WITHIN_MS);
+  await run(started, STOP_SERVERS_WITHIN_MS);
 }
 
 async function main(command: string | undefined, argument: string | undefined): Promise<void> {
@@ -57,11 +60,11 @@ async function main(command: string | undefined, argument: string | undefined): 
     case "dev":
       return dev();
     case "serve":
-      return runUntilSignal(await startServices(config(), SERVICE_NAMES), STOP_WITHIN_MS);
+      return serve(SERVICE_NAMES);
     case "service": {
       const name = SERVICE_NAMES.find((known) => known === argument);
       if (name === undefined) throw new Error(USAGE);
-      return runUntilSignal(await startServices(config(), [name]), STOP_WITHIN_MS);
+      return serve([name]);
     }
     case "provision": {
       const { natsUrl, databaseUrl, logMaxBytes: maxBytes, logReplicas: replicas, home } = config();

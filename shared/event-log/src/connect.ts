@@ -26,6 +26,7 @@ export type LogOptions = {
 export type LogEvent =
   | { type: "disconnected" }
   | { type: "reconnected" }
+  | { type: "closed"; reason: string }
   | { type: "clock_jumped"; jumpMs: number }
   | { type: "error"; message: string };
 
@@ -37,6 +38,8 @@ export interface Log {
   isUp(): boolean;
   /** Called after every reconnect: what was missed must be read again. */
   onReconnect(listener: () => void): () => void;
+  /** When the connection is over for good: with a failure, unless `close` was called. It is not opened again. */
+  readonly closed: Promise<ServiceFailure | undefined>;
   close(): Promise<void>;
   /** @internal */
   readonly connection: NatsConnection;
@@ -59,6 +62,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
   const reconnected = new Set<() => void>();
   let up = true;
+  let isClosing = false;
 
   async function watch(): Promise<void> {
     for await (const status of connection.status()) {
@@ -85,6 +89,17 @@ export async function openLog(options: LogOptions): Promise<Log> {
     for (let reading = 1; reading <= FIRST_READINGS; reading++) await readClock();
   }
 
+  async function untilClosed(): Promise<ServiceFailure | undefined> {
+    const cause = await connection.closed();
+    up = false;
+    clearInterval(timer);
+    if (isClosing) return undefined;
+    const reason = cause?.message ?? "no reason given";
+    tell({ type: "closed", reason });
+    const message = `the connection to NATS has closed for good: ${reason}`;
+    return new ServiceFailure("log_unavailable", { retry: "never", cause, message });
+  }
+
   void watch();
   // Before provisioning there is no stream to read the time from; `clock_unknown` keeps deciders away.
   await readFirst().catch(() => undefined);
@@ -102,7 +117,9 @@ export async function openLog(options: LogOptions): Promise<Log> {
       reconnected.add(listener);
       return () => reconnected.delete(listener);
     },
+    closed: untilClosed(),
     async close() {
+      isClosing = true;
       clearInterval(timer);
       up = false;
       await (connection.isClosed() ? Promise.resolve() : connection.close());
@@ -119,6 +136,8 @@ async function connectOrFail(options: LogOptions): Promise<NatsConnection> {
       name: `interlude-${options.service}`,
       inboxPrefix: `_INBOX_${options.service}`,
       maxReconnectAttempts: -1,
+      // Users and passwords change while we run: refused is as away, and the next attempt may be let in.
+      ignoreAuthErrorAbort: true,
       reconnectTimeWait: 250,
       reconnectJitter: 100,
       pingInterval: 5_000,
