@@ -1,6 +1,8 @@
-import { type KV, Kvm, KvWatchInclude } from "@nats-io/kv";
+import type { JsMsg } from "@nats-io/jetstream";
+import { type KV, Kvm } from "@nats-io/kv";
 import type { Log } from "./connect.ts";
 import { requireUp } from "./append.ts";
+import { followStream } from "./follow-stream.ts";
 import { purgeSubject } from "./media-objects.ts";
 
 /** Key-value buckets, each once. No history: deleting a key shreds what it held. */
@@ -26,7 +28,7 @@ export interface Bucket {
   keys(): Promise<string[]>;
   /** When the value was stored, by the log's server. */
   storedAtMs(key: string): Promise<number | undefined>;
-  /** Calls back for each change from now on, until the returned function is called. */
+  /** Calls back for each change from now on, whatever becomes of the server, until the returned function is called. */
   watch(onChange: (key: string, value: string | undefined) => void): Promise<() => void>;
 }
 
@@ -71,14 +73,24 @@ function bucketOf(log: Log, kv: KV, bucket: string): Bucket {
       return entry === null || entry.operation !== "PUT" ? undefined : entry.created.getTime();
     },
     async watch(onChange) {
-      const watching = await kv.watch({ include: KvWatchInclude.UpdatesOnly });
-      void (async () => {
-        for await (const entry of watching)
-          onChange(entry.key, entry.operation === "PUT" ? entry.string() : undefined);
-      })();
+      // The library's own watch ends with its consumer, or is silent for a minute, and tells of nothing in between.
+      const prefix = `$KV.${bucket}.`;
+      const following = await followStream(log, {
+        stream: `KV_${bucket}`,
+        deliver: (message) => {
+          onChange(message.subject.slice(prefix.length), isValue(message) ? message.string() : undefined);
+        },
+      });
       return () => {
-        watching.stop();
+        void following.close();
       };
     },
   };
+}
+
+/** A deletion is a message too, with a header that says so. */
+function isValue({ headers }: JsMsg): boolean {
+  const isDeleted = (headers?.get("KV-Operation") ?? "") !== "";
+  const isExpired = (headers?.get("Nats-Marker-Reason") ?? "") !== "";
+  return !isDeleted && !isExpired;
 }

@@ -1,6 +1,7 @@
-import { type ConsumerMessages, DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import { headers } from "@nats-io/nats-core";
+import type { JsMsg } from "@nats-io/jetstream";
 import type { Log } from "./connect.ts";
+import { followStream } from "./follow-stream.ts";
 import { readStored, type StoredEntry } from "./interaction-store.ts";
 import { STREAMS } from "./streams.ts";
 
@@ -21,19 +22,10 @@ export type TailOptions = {
   onUnreadable: (error: unknown) => void;
 };
 
-const HEARTBEAT_MS = 1_000;
-const RESTART_AFTER_MS = 200;
-
 export async function openTail(log: Log, options: TailOptions): Promise<Tail> {
   const listeners = new Set<TailListener>();
-  const state = await log.manager.streams.info(STREAMS.interactions);
-  let position = options.fromSequence === undefined ? state.state.last_seq : options.fromSequence - 1;
-  let closed = false;
-  let current: ConsumerMessages | undefined;
 
   function deliver(message: JsMsg): void {
-    if (message.seq <= position) return;
-    position = message.seq;
     try {
       const stored = readStored(toStored(message));
       for (const listener of listeners) listener(stored);
@@ -42,62 +34,21 @@ export async function openTail(log: Log, options: TailOptions): Promise<Tail> {
     }
   }
 
-  async function run(): Promise<void> {
-    // A local name: the loop must see a close that happens while it waits.
-    const isClosed = () => closed;
-    while (!isClosed()) {
-      try {
-        await restartPositionIfLogShrank();
-        const consumer = await log.jetstream.consumers.get(STREAMS.interactions, {
-          deliver_policy: DeliverPolicy.StartSequence,
-          opt_start_seq: position + 1,
-          inactive_threshold: 60_000_000_000,
-        });
-        current = await consumer.consume({
-          max_messages: 1_000,
-          idle_heartbeat: HEARTBEAT_MS,
-          expires: 10_000,
-        });
-        if (isClosed()) current.stop();
-        for await (const message of current) deliver(message);
-      } catch {
-        // The server is away or restarting; the next round starts after the last delivered sequence.
-      }
-      if (!isClosed()) await pause(RESTART_AFTER_MS);
-    }
-  }
-
-  async function restartPositionIfLogShrank(): Promise<void> {
-    const { state: now } = await log.manager.streams.info(STREAMS.interactions);
-    if (now.last_seq < position) position = now.last_seq;
-  }
-
-  // The library notices a lost consumer by missing heartbeats; a reconnect tells sooner.
-  const forget = log.onReconnect(() => current?.stop());
-  const running = run();
-
+  const { fromSequence } = options;
+  const following = await followStream(log, { stream: STREAMS.interactions, fromSequence, deliver });
   return {
     get position() {
-      return position;
+      return following.position;
     },
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    async close() {
-      closed = true;
-      forget();
-      await current?.close();
-      await running;
-    },
+    close: () => following.close(),
   };
 }
 
 function toStored(message: JsMsg) {
   const { subject, seq, data, time } = message;
   return { subject, seq, data, time, header: message.headers ?? headers() };
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
