@@ -1,6 +1,5 @@
-import { canonicalJson } from "@interlude/contract";
 import { openLog } from "@interlude/event-log";
-import { sha256Base64Url } from "@interlude/kernel";
+import { canonicalJson, sha256Base64Url } from "@interlude/kernel";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { askOverChannel } from "../support/channel-question.ts";
 import { type Reply, send } from "../support/send.ts";

@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from "@interlude/kernel";
+import { isJsonObject, type Json, type JsonObject } from "@interlude/kernel";
 import { z } from "zod";
 import { CAPS } from "./caps.ts";
 import { check, fault } from "./check.ts";
 import { isExpiredMarker } from "./expired-marker.ts";
-import { anyJson, isObject, stringMap } from "./fields.ts";
+import { anyJson, stringMap } from "./fields.ts";
 import { type AskOption, optionValues } from "./options.ts";
 import type { FieldFault, Parsed } from "./parsed.ts";
 import { textFaults } from "./text.ts";
@@ -74,7 +74,7 @@ export function checkPlainAnswer(
 
 /** The whole object that a callback brings; its schema is checked by whoever has it compiled. */
 export function callbackObject(body: Json): Parsed<JsonObject> {
-  if (!isObject(body)) return { ok: false, faults: [fault([], "must be an object")] };
+  if (!isJsonObject(body)) return { ok: false, faults: [fault([], "must be an object")] };
   if (isExpiredMarker(body)) {
     return { ok: false, faults: [fault([], "must not be the marker of an expired question")] };
   }

@@ -1,7 +1,6 @@
-import type { Json } from "@interlude/kernel";
+import { isJsonObject, type Json, pointer } from "@interlude/kernel";
 import type { z } from "zod";
-import { isObject } from "./fields.ts";
-import { type FieldFault, type Parsed, pointer } from "./parsed.ts";
+import type { FieldFault, Parsed } from "./parsed.ts";
 
 type Issue = z.core.$ZodIssue;
 export type Step = string | number;
@@ -46,7 +45,7 @@ function valueAt(body: unknown, path: readonly Step[]): unknown {
   let value = body;
   for (const step of path) {
     if (Array.isArray(value) && typeof step === "number") value = value[step];
-    else if (isObject(value) && Object.hasOwn(value, step)) value = value[step];
+    else if (isJsonObject(value) && Object.hasOwn(value, step)) value = value[step];
     else return undefined;
   }
   return value;
@@ -70,7 +69,7 @@ function sentence(issue: Issue, value: unknown): string {
 /** Of a union of a string and an object, the branch that the value means; else what would be allowed. */
 function unionFaults(input: Input, issue: z.core.$ZodIssueInvalidUnion, inside: Step[]): FieldFault[] {
   const value = valueAt(input.value, inside);
-  const branch = isObject(value) ? issue.errors.at(1) : undefined;
+  const branch = isJsonObject(value) ? issue.errors.at(1) : undefined;
   if (branch !== undefined) return branch.flatMap((inner) => issueFaults(input, inner, inside));
   return [
     fault([...input.at, ...inside], value === undefined ? "is required" : "must be a string or an object"),

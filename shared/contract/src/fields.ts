@@ -1,15 +1,6 @@
-import type { Json, JsonObject } from "@interlude/kernel";
+import { isJsonObject, type Json, type JsonObject } from "@interlude/kernel";
 import { z } from "zod";
 import { textFaults, type TextRule } from "./text.ts";
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** As Array.isArray, which would lose what the items are. */
-export function isList(value: Json | undefined): value is readonly Json[] {
-  return Array.isArray(value);
-}
 
 /** A string under a rule counted in code points, which zod's own length checks are not. */
 export function text(rule: TextRule): z.ZodString {
@@ -30,7 +21,9 @@ export const NameSchema = z
 
 /** Any object, kept as it came: copying or walking it here would cost and could lose a key. */
 export function anyObject(description: string): z.ZodCustom<JsonObject, JsonObject> {
-  return z.custom<JsonObject>(isObject, { error: "must be an object" }).meta({ type: "object", description });
+  return z
+    .custom<JsonObject>(isJsonObject, { error: "must be an object" })
+    .meta({ type: "object", description });
 }
 
 export function anyJson(description: string): z.ZodCustom<Json, Json> {
@@ -44,7 +37,7 @@ export function stringMap(rule: {
   value: TextRule;
 }): z.ZodCustom<Readonly<Record<string, string>>, Readonly<Record<string, string>>> {
   return z
-    .custom<Readonly<Record<string, string>>>(isObject, { error: "must be an object", abort: true })
+    .custom<Readonly<Record<string, string>>>(isJsonObject, { error: "must be an object", abort: true })
     .check((context) => {
       const keys = Object.keys(context.value);
       const say = (path: string[], message: string): void => {

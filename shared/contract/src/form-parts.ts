@@ -1,8 +1,8 @@
-import type { JsonObject } from "@interlude/kernel";
+import { isJsonList, isJsonObject, type JsonObject } from "@interlude/kernel";
 import { z } from "zod";
 import { CAPS } from "./caps.ts";
 import { check, countFault, fault, type Step } from "./check.ts";
-import { anyObject, isList, isObject, text } from "./fields.ts";
+import { anyObject, text } from "./fields.ts";
 import { type FormOption, FormOptionSchema, repeatedOptions } from "./options.ts";
 import type { FieldFault } from "./parsed.ts";
 
@@ -35,7 +35,7 @@ export const FormDataSchema = z.strictObject({
   values: anyObject("Prefilled values by property").exactOptional(),
   // Only `dataFaults` looks inside, because which properties may have choices is the schema's to say.
   options: z
-    .custom<FormChoices>(isObject, { error: "must be an object" })
+    .custom<FormChoices>(isJsonObject, { error: "must be an object" })
     .meta({
       type: "object",
       description: "Choices by property, in place of its enum: lists of {value, label?}",
@@ -47,11 +47,11 @@ export type FormData = Readonly<{ values?: JsonObject; options?: FormChoices }>;
 /** The form's own properties; a schema without any has none that data or pages could name. */
 function propertiesOf(schema: JsonObject): JsonObject {
   const properties = schema["properties"];
-  return isObject(properties) ? properties : {};
+  return isJsonObject(properties) ? properties : {};
 }
 
 function takesText(property: unknown): boolean {
-  if (!isObject(property)) return false;
+  if (!isJsonObject(property)) return false;
   const { type } = property;
   if (Array.isArray(type)) return type.includes("string");
   if (type !== undefined) return type === "string";
@@ -61,7 +61,7 @@ function takesText(property: unknown): boolean {
 
 function choiceFaults(choices: JsonObject[string], at: readonly Step[]): FieldFault[] {
   const count = countFault(choices, at, CAPS.OPTIONS_MAX_ITEMS);
-  if (count !== undefined || !isList(choices)) return count === undefined ? [] : [count];
+  if (count !== undefined || !isJsonList(choices)) return count === undefined ? [] : [count];
   const faults: FieldFault[] = [];
   const options: FormOption[] = [];
   for (const [index, choice] of choices.entries()) {
@@ -83,8 +83,8 @@ export function dataFaults(data: JsonObject, schema: JsonObject): FieldFault[] {
     faults.push(fault(["data", part, name], "is not a property of the form"));
     return true;
   };
-  for (const name of isObject(values) ? Object.keys(values) : []) unknown("values", name);
-  for (const [name, choices] of isObject(options) ? Object.entries(options) : []) {
+  for (const name of isJsonObject(values) ? Object.keys(values) : []) unknown("values", name);
+  for (const [name, choices] of isJsonObject(options) ? Object.entries(options) : []) {
     const at = ["data", "options", name];
     if (unknown("options", name)) continue;
     if (!takesText(properties[name])) faults.push(fault(at, "must be on a string property"));

@@ -1,6 +1,6 @@
 export { CAPS } from "./caps.ts";
 export { PROBLEM_CODES, PROBLEM_STATUS, problem, type Problem, type ProblemCode } from "./problem.ts";
-export { pointer, type FieldFault, type Parsed } from "./parsed.ts";
+export type { FieldFault, Parsed } from "./parsed.ts";
 export { parseJsonText } from "./parse-json-text.ts";
 export { codePoints, foldText, hasControl, hasVisible } from "./text.ts";
 export { formatInstant, parseInstant } from "./instant.ts";
@@ -59,7 +59,6 @@ export {
 } from "./list-query.ts";
 export { parseLastEventId, parseSequence, type LastEventId } from "./sequence.ts";
 export { parsePrefer, parseWait, type Preferences } from "./waiting.ts";
-export { canonicalJson } from "./canonical-json.ts";
 export {
   END_TYPES,
   interactionCeType,

@@ -1,9 +1,9 @@
-import type { Json } from "@interlude/kernel";
+import { isJsonList, type Json } from "@interlude/kernel";
 import { z } from "zod";
 import { CAPS } from "./caps.ts";
 import { check, countFault, fault } from "./check.ts";
 import { dataImageFault, isDataUri } from "./data-image.ts";
-import { isList, text } from "./fields.ts";
+import { text } from "./fields.ts";
 import { type FieldFault, type Parsed, verdict } from "./parsed.ts";
 import { servedMediaId } from "./served-media.ts";
 import { codePoints, textFaults } from "./text.ts";
@@ -70,7 +70,7 @@ export function parseMedia(
   context: MediaContext = {},
 ): Parsed<readonly MediaItem[]> {
   const count = countFault(items, [field], CAPS.MEDIA_MAX_ITEMS);
-  if (count !== undefined || !isList(items)) {
+  if (count !== undefined || !isJsonList(items)) {
     return { ok: false, faults: count === undefined ? [] : [count] };
   }
   const faults: FieldFault[] = [];

@@ -1,9 +1,9 @@
-import type { Json, JsonObject } from "@interlude/kernel";
+import { isJsonObject, type Json, type JsonObject } from "@interlude/kernel";
 import { z } from "zod";
 import { SHARED_FIELDS } from "./ask-body.ts";
 import { CAPS } from "./caps.ts";
 import { capFaults, fault } from "./check.ts";
-import { isObject, text } from "./fields.ts";
+import { text } from "./fields.ts";
 import type { FormData, FormPage } from "./form-parts.ts";
 import type { MediaContext, MediaItem } from "./media.ts";
 import { type AskOption, AskOptionSchema } from "./options.ts";
@@ -46,7 +46,7 @@ function rules(body: JsonObject): FieldFault[] {
 
 /** A notification's body by every rule that needs nothing but the body. */
 export function parseNotification(body: Json, context: MediaContext = {}): Parsed<Notification> {
-  if (!isObject(body)) return { ok: false, faults: [fault([], "must be an object")] };
+  if (!isJsonObject(body)) return { ok: false, faults: [fault([], "must be an object")] };
   const lists = { options: CAPS.NOTIFICATION_OPTIONS_MAX_ITEMS };
   const { value, media, faults } = readFields(NotificationBodySchema, body, context, lists);
   faults.push(...rules(body));

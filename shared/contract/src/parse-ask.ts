@@ -1,9 +1,8 @@
-import type { Json } from "@interlude/kernel";
+import { isJsonObject, type Json } from "@interlude/kernel";
 import type { Ask } from "./ask.ts";
 import { type AskBody, AskBodySchema } from "./ask-body.ts";
 import { askRules, type ReservationCheck } from "./ask-rules.ts";
 import { capFaults, fault } from "./check.ts";
-import { isObject } from "./fields.ts";
 import type { MediaItem } from "./media.ts";
 import type { Parsed } from "./parsed.ts";
 import { readFields } from "./shared-fields.ts";
@@ -83,7 +82,7 @@ const NO_RESERVATION: ReservationCheck = () => false;
  * registrations, stored media or the compiled schema is for the caller to check after it.
  */
 export function parseAsk(body: Json, context: AskContext = {}): Parsed<Ask> {
-  if (!isObject(body)) return { ok: false, faults: [fault([], "must be an object")] };
+  if (!isJsonObject(body)) return { ok: false, faults: [fault([], "must be an object")] };
   const { value, media, faults } = readFields(AskBodySchema, body, context);
   faults.push(...askRules(body, context.isReservation ?? NO_RESERVATION));
   if (faults.length > 0 || value === undefined) return { ok: false, faults: capFaults(faults) };

@@ -1,7 +1,6 @@
-import type { Json } from "@interlude/kernel";
+import { isJsonList, isJsonObject, type Json } from "@interlude/kernel";
 import { CAPS } from "./caps.ts";
 import { fault, type Step } from "./check.ts";
-import { isList, isObject } from "./fields.ts";
 import type { FieldFault, Parsed } from "./parsed.ts";
 
 const MAX_FAULTS = 100;
@@ -88,11 +87,11 @@ function deepFaults(root: Json): FieldFault[] {
     for (const wrong of [keyFault(node.key), nodeFault(value)]) {
       if (wrong !== undefined) faults.push(fault(place(node), wrong));
     }
-    if (isList(value)) {
+    if (isJsonList(value)) {
       for (let index = value.length - 1; index >= 0; index--) {
         stack.push({ value: value[index] ?? null, key: index, above: node });
       }
-    } else if (isObject(value)) {
+    } else if (isJsonObject(value)) {
       for (const [key, child] of Object.entries(value).reverse())
         stack.push({ value: child, key, above: node });
     }

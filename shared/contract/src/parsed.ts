@@ -3,13 +3,6 @@ export type FieldFault = Readonly<{ path: string; message: string }>;
 
 export type Parsed<T> = { ok: true; value: T } | { ok: false; faults: readonly FieldFault[] };
 
-/** JSON Pointer (RFC 6901) of the given steps below `at`. */
-export function pointer(at: string, ...steps: readonly (string | number)[]): string {
-  let text = at;
-  for (const step of steps) text += `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  return text;
-}
-
 /** The value when nothing is wrong with it. */
 export function verdict<T>(faults: readonly FieldFault[], value: T): Parsed<T> {
   return faults.length === 0 ? { ok: true, value } : { ok: false, faults };

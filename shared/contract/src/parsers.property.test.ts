@@ -1,9 +1,7 @@
-import type { Json } from "@interlude/kernel";
+import { canonicalJson, isJsonList, isJsonObject, type Json } from "@interlude/kernel";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAnswerBody } from "./answer.ts";
-import { canonicalJson } from "./canonical-json.ts";
-import { isList, isObject } from "./fields.ts";
 import { parseInstant } from "./instant.ts";
 import { parseListQuery } from "./list-query.ts";
 import { parseNotification } from "./notification.ts";
@@ -68,8 +66,8 @@ function leadsInto(value: Json, path: string): boolean {
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
   let at: Json | undefined = value;
   for (const step of steps) {
-    if (isList(at)) at = at[Number(step)];
-    else if (isObject(at)) at = Object.hasOwn(at, step) ? at[step] : undefined;
+    if (isJsonList(at)) at = at[Number(step)];
+    else if (isJsonObject(at)) at = Object.hasOwn(at, step) ? at[step] : undefined;
     else return false;
   }
   return true;

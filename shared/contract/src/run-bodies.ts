@@ -1,8 +1,8 @@
-import type { Json } from "@interlude/kernel";
+import { isJsonObject, type Json } from "@interlude/kernel";
 import { z } from "zod";
 import { CAPS } from "./caps.ts";
 import { check, countFault, fault } from "./check.ts";
-import { anyJson, isObject, NameSchema, text } from "./fields.ts";
+import { anyJson, NameSchema, text } from "./fields.ts";
 import type { Parsed } from "./parsed.ts";
 import { webAddressFault } from "./web-address.ts";
 
@@ -39,7 +39,7 @@ export type ParkBody = Readonly<{ interaction_ids: readonly string[]; park_id?: 
 
 /** The ids of a park as they were sent: which of them are one's own is checked against the log. */
 export function parseParkBody(body: Json): Parsed<ParkBody> {
-  const ids = isObject(body) ? body["interaction_ids"] : undefined;
+  const ids = isJsonObject(body) ? body["interaction_ids"] : undefined;
   const count = ids === undefined ? undefined : countFault(ids, ["interaction_ids"], CAPS.PARK_MAX_IDS);
   return count === undefined ? check(ParkBodySchema, body) : { ok: false, faults: [count] };
 }

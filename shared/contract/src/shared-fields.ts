@@ -1,8 +1,7 @@
-import type { Json, JsonObject } from "@interlude/kernel";
+import { isJsonObject, type Json, type JsonObject } from "@interlude/kernel";
 import { z } from "zod";
 import { CAPS } from "./caps.ts";
 import { capFaults, check, countFault } from "./check.ts";
-import { isObject } from "./fields.ts";
 import { dataFaults, type FormPage, FormPageSchema, pagesFaults } from "./form-parts.ts";
 import { type MediaContext, type MediaItem, parseMedia } from "./media.ts";
 import { type AskOption, AskOptionSchema, repeatedOptions } from "./options.ts";
@@ -49,8 +48,8 @@ function partFaults(value: Shared | undefined, body: JsonObject): FieldFault[] {
   const { schema, data } = body;
   const options = value === undefined ? rightField(OptionList, body["options"]) : value.options;
   const faults = options === undefined ? [] : repeatedOptions(options, ["options"]);
-  if (!isObject(schema)) return faults;
-  if (isObject(data)) faults.push(...capFaults(dataFaults(data, schema)));
+  if (!isJsonObject(schema)) return faults;
+  if (isJsonObject(data)) faults.push(...capFaults(dataFaults(data, schema)));
   const pages = value === undefined ? rightField(PageList, body["pages"]) : value.pages;
   if (pages !== undefined) faults.push(...capFaults(pagesFaults(pages, schema)));
   return faults;

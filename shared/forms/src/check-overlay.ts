@@ -1,9 +1,9 @@
-import { pointer, type FieldFault, type FormData, type FormPage } from "@interlude/contract";
+import type { FieldFault, FormData, FormPage } from "@interlude/contract";
 import { compileSchema } from "@interlude/json-schema";
-import type { Json } from "@interlude/kernel";
+import { isJsonList, isJsonObject, type Json, ownValue, pointer } from "@interlude/kernel";
 import { typesOf } from "./choose-control.ts";
 import { effectiveSchema } from "./effective-schema.ts";
-import { isList, isObject, own, propertiesOf, withoutReference } from "./schema-parts.ts";
+import { propertiesOf, withoutReference } from "./schema-parts.ts";
 
 /** What is wrong with `data` and `pages` against their schema; paths start at the ask's body. */
 export function checkOverlay(schema: Json, data?: FormData, pages?: readonly FormPage[]): FieldFault[] {
@@ -26,15 +26,15 @@ function checkOptions(schema: Json, data: FormData | undefined): FieldFault[] {
 
 function takesText(property: ReturnType<typeof withoutReference>): boolean {
   if (property === undefined) return false;
-  const listed = own(property, "enum");
-  if (own(property, "type") !== undefined) return typesOf(property).types.includes("string");
-  return isList(listed) && listed.every((value) => typeof value === "string");
+  const listed = ownValue(property, "enum");
+  if (ownValue(property, "type") !== undefined) return typesOf(property).types.includes("string");
+  return isJsonList(listed) && listed.every((value) => typeof value === "string");
 }
 
 /** Each value is checked by its own property alone: what is required may still be missing. */
 function checkValues(schema: Json, data: FormData | undefined): FieldFault[] {
   const values = data?.values;
-  if (values === undefined || !isObject(schema)) return [];
+  if (values === undefined || !isJsonObject(schema)) return [];
   const properties = propertiesOf(schema);
   const unknown = Object.keys(values).filter((name) => !properties.has(name));
   const faults = unknown.map((name) => ({

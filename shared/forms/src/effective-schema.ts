@@ -1,11 +1,11 @@
 import type { FormData } from "@interlude/contract";
-import type { Json } from "@interlude/kernel";
-import { isObject, objectOf, propertiesOf, withoutReference } from "./schema-parts.ts";
+import { isJsonObject, type Json } from "@interlude/kernel";
+import { objectOf, propertiesOf, withoutReference } from "./schema-parts.ts";
 
 /** The schema an answer to this ask must fit: `data.options` stand in for the enum of their property. */
 export function effectiveSchema(schema: Json, data?: FormData): Json {
   const choices = data?.options;
-  if (choices === undefined || !isObject(schema)) return schema;
+  if (choices === undefined || !isJsonObject(schema)) return schema;
   const properties = [...propertiesOf(schema)].map(([name, property]): [string, Json] => {
     const options = Object.hasOwn(choices, name) ? choices[name] : undefined;
     if (options === undefined) return [name, property];
@@ -20,7 +20,8 @@ export function effectiveSchema(schema: Json, data?: FormData): Json {
 /** `oneOf` and `anyOf` of constants are another way to write an enum, so they go with it. */
 function withoutChoices(property: Readonly<Record<string, Json>>): Record<string, Json> {
   const isChoice = (value: Json): boolean =>
-    Array.isArray(value) && value.every((entry: Json) => isObject(entry) && Object.hasOwn(entry, "const"));
+    Array.isArray(value) &&
+    value.every((entry: Json) => isJsonObject(entry) && Object.hasOwn(entry, "const"));
   const kept = Object.entries(property).filter(
     ([keyword, value]) => !((keyword === "oneOf" || keyword === "anyOf") && isChoice(value)),
   );

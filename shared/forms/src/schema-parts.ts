@@ -1,20 +1,7 @@
-import type { Json, JsonObject } from "@interlude/kernel";
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-export function isList(value: unknown): value is readonly Json[] {
-  return Array.isArray(value);
-}
+import { isJsonList, isJsonObject, type Json, type JsonObject, ownValue } from "@interlude/kernel";
 
 export function isScalar(value: Json): boolean {
   return typeof value !== "object" || value === null;
-}
-
-/** Own property only: a property named `toString` is absent unless it is there. */
-export function own(object: JsonObject, name: string): Json | undefined {
-  return Object.hasOwn(object, name) ? object[name] : undefined;
 }
 
 /** An object whose keys are data: `__proto__` and `constructor` become plain properties. */
@@ -23,13 +10,13 @@ export function objectOf<Value>(entries: Iterable<readonly [string, Value]>): Re
 }
 
 export function propertiesOf(schema: Json): ReadonlyMap<string, Json> {
-  const properties = isObject(schema) ? own(schema, "properties") : undefined;
-  return new Map(isObject(properties) ? Object.entries(properties) : []);
+  const properties = isJsonObject(schema) ? ownValue(schema, "properties") : undefined;
+  return new Map(isJsonObject(properties) ? Object.entries(properties) : []);
 }
 
 export function requiredOf(schema: Json): ReadonlySet<Json> {
-  const required = isObject(schema) ? own(schema, "required") : undefined;
-  return new Set(isList(required) ? required : []);
+  const required = isJsonObject(schema) ? ownValue(schema, "required") : undefined;
+  return new Set(isJsonList(required) ? required : []);
 }
 
 /** Long chains of references are nothing that a person wrote to be shown. */
@@ -39,12 +26,12 @@ const MAX_HOPS = 16;
 export function withoutReference(root: Json, schema: Json): JsonObject | undefined {
   let current: Json | undefined = schema;
   for (let hops = 0; hops < MAX_HOPS; hops++) {
-    if (!isObject(current)) return undefined;
+    if (!isJsonObject(current)) return undefined;
     const here: JsonObject = current;
     const { $ref: reference, ...beside } = here;
     if (reference === undefined) return here;
     const target: Json | undefined = typeof reference === "string" ? lookUp(root, reference) : undefined;
-    if (!isObject(target)) return undefined;
+    if (!isJsonObject(target)) return undefined;
     current = { ...target, ...beside };
   }
   return undefined;
@@ -56,8 +43,8 @@ function lookUp(root: Json, reference: string): Json | undefined {
   for (const step of reference.split("/").slice(1)) {
     const name = decode(step)?.replaceAll("~1", "/").replaceAll("~0", "~");
     if (name === undefined) return undefined;
-    if (isList(current)) current = current[Number(name)];
-    else current = isObject(current) ? own(current, name) : undefined;
+    if (isJsonList(current)) current = current[Number(name)];
+    else current = isJsonObject(current) ? ownValue(current, name) : undefined;
   }
   return current;
 }

@@ -1,8 +1,8 @@
-import { pointer, type FormData, type FormPage } from "@interlude/contract";
-import type { Json, JsonObject } from "@interlude/kernel";
+import type { FormData, FormPage } from "@interlude/contract";
+import { isJsonObject, type Json, type JsonObject, ownValue, pointer } from "@interlude/kernel";
 import { choicesOf, scalarControl, typesOf } from "./choose-control.ts";
 import type { Field, FieldBounds, FieldOption, FormModel } from "./field.ts";
-import { isObject, objectOf, own, propertiesOf, requiredOf, withoutReference } from "./schema-parts.ts";
+import { objectOf, propertiesOf, requiredOf, withoutReference } from "./schema-parts.ts";
 
 export type FormOverlay = { readonly data?: FormData; readonly pages?: readonly FormPage[] };
 
@@ -19,7 +19,7 @@ export function toFields(schema: Json, overlay: FormOverlay = {}): FormModel {
   const required = requiredOf(root);
   const fields = [...properties].map(([name, property]) => {
     const values = overlay.data?.values;
-    const given = values === undefined ? undefined : own(values, name);
+    const given = values === undefined ? undefined : ownValue(values, name);
     const options = overlay.data?.options;
     const choices = options !== undefined && Object.hasOwn(options, name) ? options[name] : undefined;
     return toField({
@@ -45,7 +45,7 @@ function onPages(fields: readonly Field[], pages: readonly FormPage[]): FormMode
 }
 
 function wholeAnswer(schema: Json): Field {
-  const label = isObject(schema) ? textOf(schema, "title") : undefined;
+  const label = isJsonObject(schema) ? textOf(schema, "title") : undefined;
   return { name: "", pointer: "", control: "json", label: label ?? "Answer", required: true, nullable: true };
 }
 
@@ -63,7 +63,7 @@ type Origin = {
 function toField(origin: Origin): Field {
   const schema = withoutReference(origin.root, origin.schema) ?? {};
   const description = textOf(schema, "description");
-  const prefill = origin.given ?? own(schema, "default");
+  const prefill = origin.given ?? ownValue(schema, "default");
   const common = {
     name: origin.name,
     pointer: origin.pointer,
@@ -100,16 +100,16 @@ function structureOf(
         name,
         pointer: pointer(origin.pointer, name),
         required: required.has(name),
-        given: isObject(prefill) ? own(prefill, name) : undefined,
+        given: isJsonObject(prefill) ? ownValue(prefill, name) : undefined,
       }),
     );
     return { control: "group", fields };
   }
-  const items = own(schema, "items");
-  if (types[0] !== "array" || !isObject(items)) return { control: scalarControl(schema, prefill) };
+  const items = ownValue(schema, "items");
+  if (types[0] !== "array" || !isJsonObject(items)) return { control: scalarControl(schema, prefill) };
   const at = { ...inner, schema: items, name: origin.name, pointer: pointer(origin.pointer, "-") };
   const item = toField({ ...at, required: true, given: undefined });
-  const isChoice = own(schema, "uniqueItems") === true && item.options !== undefined;
+  const isChoice = ownValue(schema, "uniqueItems") === true && item.options !== undefined;
   return isChoice ? { control: "multiselect", options: item.options } : { control: "list", item };
 }
 
@@ -118,7 +118,7 @@ const BOUNDS = ["minimum", "maximum", "minLength", "maxLength", "minItems", "max
 function boundsOf(schema: JsonObject): FieldBounds {
   return objectOf(
     BOUNDS.flatMap((keyword): [string, number][] => {
-      const value = own(schema, keyword);
+      const value = ownValue(schema, keyword);
       return typeof value === "number" ? [[keyword, value]] : [];
     }),
   );
@@ -126,6 +126,6 @@ function boundsOf(schema: JsonObject): FieldBounds {
 
 /** A title that shows nothing would leave the control without a name. */
 function textOf(schema: JsonObject, keyword: string): string | undefined {
-  const value = own(schema, keyword);
+  const value = ownValue(schema, keyword);
   return typeof value === "string" && value.trim() !== "" ? value : undefined;
 }

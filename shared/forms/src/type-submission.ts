@@ -1,6 +1,6 @@
-import { pointer, type FieldFault } from "@interlude/contract";
+import type { FieldFault } from "@interlude/contract";
 import { compileSchema } from "@interlude/json-schema";
-import type { Json } from "@interlude/kernel";
+import { type Json, pointer } from "@interlude/kernel";
 import { effectiveSchema } from "./effective-schema.ts";
 import type { Field, FormModel } from "./field.ts";
 import { objectOf } from "./schema-parts.ts";

@@ -1,8 +1,7 @@
 import Ajv, { _, type CodeKeywordDefinition, type ErrorObject, type Options } from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
-import type { Json } from "@interlude/kernel";
+import { canonicalJson, type Json } from "@interlude/kernel";
 import { FORMATS } from "./formats.ts";
-import { canonicalJson } from "./canonical-json.ts";
 import type { Dialect } from "./keyword-shapes.ts";
 import { CHECK_BUDGET, SUBSCHEMA_COST } from "./limits.ts";
 import type { LinearPattern } from "./linear-pattern.ts";

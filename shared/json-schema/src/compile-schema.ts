@@ -1,12 +1,11 @@
 import { createHash } from "node:crypto";
-import type { Json } from "@interlude/kernel";
-import { canonicalJson } from "./canonical-json.ts";
+import { canonicalJson, isJsonObject, type Json } from "@interlude/kernel";
 import { CheckTooCostly, compileCleanSchema, type RawValidator } from "./compile-clean-schema.ts";
 import { dialectOf } from "./dialect.ts";
 import { explainFaults } from "./explain-faults.ts";
 import type { FieldFault } from "./field-fault.ts";
 import { MAX_VALUE_DEPTH, SCHEMA_LIMITS } from "./limits.ts";
-import { isDeeperThan, isJsonObject } from "./measure-json.ts";
+import { isDeeperThan } from "./measure-json.ts";
 import { readSchema } from "./read-schema.ts";
 import { refuseEndlessReferences, resolveReferences } from "./resolve-references.ts";
 import { weigh } from "./weigh-schemas.ts";

@@ -1,6 +1,5 @@
-import type { Json } from "@interlude/kernel";
+import { isJsonObject, type Json, ownValue } from "@interlude/kernel";
 import type { Dialect } from "./keyword-shapes.ts";
-import { isJsonObject, ownValue } from "./measure-json.ts";
 
 const DRAFT_2020_URI = /^https?:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 const DRAFT_07_URI = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;

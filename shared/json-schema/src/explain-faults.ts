@@ -1,6 +1,6 @@
 import type { ErrorObject } from "ajv";
-import type { Json } from "@interlude/kernel";
-import { pointer, pointerTokens, type FieldFault } from "./field-fault.ts";
+import { type Json, pointer, pointerSteps } from "@interlude/kernel";
+import type { FieldFault } from "./field-fault.ts";
 import type { CleanObject, CleanSchema } from "./schema-node.ts";
 
 const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
@@ -87,8 +87,8 @@ function target(ref: unknown, root: CleanSchema): unknown {
 function explain(error: ErrorObject): FieldFault {
   const params = error.params as Record<string, unknown>;
   const inner = innerName(error, params);
-  const path = error.instancePath + (inner === undefined ? "" : pointer(inner));
-  const name = pointerTokens(path).join(".") || "the value";
+  const path = inner === undefined ? error.instancePath : pointer(error.instancePath, inner);
+  const name = pointerSteps(path).join(".") || "the value";
   return { path, message: `${name} ${rule(error, params)}` };
 }
 

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "@interlude/kernel";
+import { type Json, type JsonObject, pointer } from "@interlude/kernel";
 import { dialectOf } from "./dialect.ts";
-import { pointer } from "./field-fault.ts";
 import type { CleanObject, SchemaNode, SchemaReading } from "./schema-node.ts";
 
 type Place = { readonly pointer: string; readonly owner: string; readonly base: string };
@@ -14,7 +13,7 @@ export function readIdentity(
 ): string {
   const refuse = (keyword: string, rule: string): void => {
     reading.faults.push({
-      path: place.pointer + pointer(keyword),
+      path: pointer(place.pointer, keyword),
       message: `${keyword} of ${place.owner} ${rule}`,
     });
   };

@@ -1,10 +1,8 @@
-import type { Json } from "@interlude/kernel";
-import { pointer } from "./field-fault.ts";
+import { isJsonObject, type Json, pointer } from "@interlude/kernel";
 import { FORMATS } from "./formats.ts";
 import type { KeywordShape } from "./keyword-shapes.ts";
 import { SCHEMA_LIMITS } from "./limits.ts";
 import { compilePattern } from "./linear-pattern.ts";
-import { isJsonObject } from "./measure-json.ts";
 import type { SchemaReading } from "./schema-node.ts";
 
 type Place = { readonly pointer: string; readonly owner: string };
@@ -40,13 +38,13 @@ export function readPlainKeyword(
   if (shape === "namesByProperty") return readNamesByProperty(reading, keyword, value, place);
   if (!hasShape(shape, value)) {
     reading.faults.push({
-      path: place.pointer + pointer(keyword),
+      path: pointer(place.pointer, keyword),
       message: `${keyword} of ${place.owner} ${RULES[shape]}`,
     });
     return undefined;
   }
   if (typeof value !== "string") return value;
-  if (shape === "pattern") readPattern(reading, value, place, keyword, pointer(keyword));
+  if (shape === "pattern") readPattern(reading, value, place, keyword, pointer("", keyword));
   // An unknown format is an annotation, when asked and when answered.
   if (shape === "format" && !FORMATS.has(value)) return undefined;
   return value;
@@ -84,10 +82,10 @@ function areDifferentNames(value: Json): boolean {
 function readNamesByProperty(reading: SchemaReading, keyword: string, value: Json, place: Place): unknown {
   if (!isJsonObject(value)) {
     const message = `${keyword} of ${place.owner} must be an object of lists of names`;
-    reading.faults.push({ path: place.pointer + pointer(keyword), message });
+    reading.faults.push({ path: pointer(place.pointer, keyword), message });
     return undefined;
   }
-  const inner = { pointer: place.pointer + pointer(keyword), owner: place.owner };
+  const inner = { pointer: pointer(place.pointer, keyword), owner: place.owner };
   const entries = Object.entries(value).map(([name, names]) => {
     return [name, readPlainKeyword(reading, "names", name, names, inner)] as const;
   });

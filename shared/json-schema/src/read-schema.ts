@@ -1,7 +1,5 @@
-import type { Json, JsonObject } from "@interlude/kernel";
-import { pointer } from "./field-fault.ts";
+import { isJsonObject, type Json, type JsonObject, pointer } from "@interlude/kernel";
 import { IN_PLACE, KEYWORDS, SILENT } from "./keyword-shapes.ts";
-import { isJsonObject } from "./measure-json.ts";
 import { readIdentity } from "./read-identity.ts";
 import { readPlainKeyword, readPattern } from "./read-plain-keyword.ts";
 import {
@@ -88,7 +86,8 @@ function readKeyword(
       if (keyword === "properties") reading.properties += Object.keys(value).length;
       return Object.fromEntries(
         Object.entries(value).map(([name, entry]) => {
-          if (shape === "schemaByPattern") readPattern(reading, name, place, keyword, pointer(keyword, name));
+          if (shape === "schemaByPattern")
+            readPattern(reading, name, place, keyword, pointer("", keyword, name));
           const isNames = shape === "dependencies" && Array.isArray(entry);
           return [name, isNames ? readNames(reading, entry, place, keyword, name) : child(entry, name)];
         }),
@@ -116,7 +115,7 @@ function readNames(
   keyword: string,
   name: string,
 ): unknown {
-  const inner = { pointer: place.pointer + pointer(keyword), owner: place.owner };
+  const inner = { pointer: pointer(place.pointer, keyword), owner: place.owner };
   return readPlainKeyword(reading, "names", name, value, inner);
 }
 
@@ -128,7 +127,7 @@ function readChild(
   keyword: string,
   tokens: readonly (string | number)[],
 ): CleanSchema {
-  const at = place.pointer + pointer(keyword, ...tokens);
+  const at = pointer(place.pointer, keyword, ...tokens);
   if (IN_PLACE.has(keyword)) node.sameValue.push(at);
   const name = tokens[0];
   const isNamed = typeof name === "string" && (keyword === "properties" || SILENT.has(keyword));
@@ -143,7 +142,7 @@ function readChild(
 
 function refuse(reading: SchemaReading, place: Place, keyword: string, rule: string): unknown {
   const message = `${keyword} of ${place.owner} ${rule}`;
-  reading.faults.push({ path: place.pointer + pointer(keyword), message });
+  reading.faults.push({ path: pointer(place.pointer, keyword), message });
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import { pointer } from "./field-fault.ts";
+import { pointer } from "@interlude/kernel";
 import type { CleanObject, Reference, SchemaReading } from "./schema-node.ts";
 
 /**
@@ -12,7 +12,7 @@ export function resolveReferences(reading: SchemaReading): CleanObject {
     const target = targetOf(reading, reference);
     if ("reason" in target) {
       const message = `${reference.keyword} of ${reference.owner} cannot be used: ${JSON.stringify(reference.text)} ${target.reason}`;
-      reading.faults.push({ path: reference.from.pointer + pointer(reference.keyword), message });
+      reading.faults.push({ path: pointer(reference.from.pointer, reference.keyword), message });
       continue;
     }
     const { at } = target;
@@ -73,7 +73,7 @@ export function refuseEndlessReferences(reading: SchemaReading): void {
   for (const reference of reading.references) {
     if (visit(reference.from.pointer)) continue;
     const message = `${reference.keyword} of ${reference.owner} leads back to itself without end`;
-    reading.faults.push({ path: reference.from.pointer + pointer(reference.keyword), message });
+    reading.faults.push({ path: pointer(reference.from.pointer, reference.keyword), message });
     return;
   }
 }

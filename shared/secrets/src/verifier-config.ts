@@ -1,3 +1,4 @@
+import { pointer } from "@interlude/kernel";
 import { z } from "zod";
 
 const DEFAULT_TOLERANCE_SECONDS = 300;
@@ -61,20 +62,16 @@ export function isBodySigning(verifier: Verifier): boolean {
 function faultsOf(issue: z.core.$ZodIssue): VerifierFault[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
-      path: pointer([...issue.path, key]),
+      path: pointer("", ...issue.path, key),
       message: `${JSON.stringify(key)} is not a field of this verifier`,
     }));
   }
   const name = issue.path.at(-1);
   const subject = typeof name === "string" ? name : "verifier";
-  return [{ path: pointer(issue.path), message: `${subject} ${messageOf(issue)}` }];
+  return [{ path: pointer("", ...issue.path), message: `${subject} ${messageOf(issue)}` }];
 }
 
 // Where no object stands zod says so in its own words; ours are predicates of the field's name.
 function messageOf(issue: z.core.$ZodIssue): string {
   return issue.code === "invalid_type" && issue.expected === "object" ? "is an object" : issue.message;
-}
-
-function pointer(path: readonly PropertyKey[]): string {
-  return path.map((key) => `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 }

@@ -40,7 +40,10 @@ describe("a body that a door takes or leaves", () => {
     body: "optional",
     handle: ({ body }) => json(200, body),
   };
-  const post = async (sent: { body?: BodyInit; headers?: Record<string, string> }) => {
+  const post = async (sent: {
+    body?: Uint8Array<ArrayBuffer> | string | ReadableStream;
+    headers?: Record<string, string>;
+  }) => {
     const { url } = await serve(echo);
     const response = await fetch(`${url}/api/session/links`, { method: "POST", duplex: "half", ...sent });
     return [response.status, await response.json()];

@@ -1,5 +1,5 @@
-import { canonicalJson, codePoints, parseAnswerBody, parseCancelBody } from "@interlude/contract";
-import { type Json, sha256Base64Url } from "@interlude/kernel";
+import { codePoints, parseAnswerBody, parseCancelBody } from "@interlude/contract";
+import { canonicalJson, type Json, sha256Base64Url } from "@interlude/kernel";
 import type { Actor } from "@interlude/domain";
 import { json, problemResponse, type RequestContext, type Route } from "@interlude/service-kit";
 import { type AnswerDeps, answerQuestion, type AnswerRefused } from "../application/answer-question.ts";

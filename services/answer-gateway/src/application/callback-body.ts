@@ -1,13 +1,6 @@
 import { isBodySigning, type Verifier } from "@interlude/secrets";
-import type { Json, JsonObject } from "@interlude/kernel";
-import {
-  decodeFields,
-  fieldsToObject,
-  pointer,
-  type Decoded,
-  type Fault,
-  type Fields,
-} from "./callback-fields.ts";
+import { isJsonObject, type Json, type JsonObject, pointer } from "@interlude/kernel";
+import { decodeFields, fieldsToObject, type Decoded, type Fault, type Fields } from "./callback-fields.ts";
 
 export type CallbackQuestion = {
   readonly answerFormat: "text" | "confirm" | "select" | "form" | "external";
@@ -84,14 +77,14 @@ function readEmpty(
 function readJson({ answerFormat }: CallbackQuestion, body: Uint8Array, rules: CallbackRules): Decoded<Json> {
   const parsed = rules.parseJson(body);
   if (!parsed.ok) return parsed;
-  if (!isObject(parsed.value)) return fault("", "the body must be a JSON object");
+  if (!isJsonObject(parsed.value)) return fault("", "the body must be a JSON object");
   return answerFormat === "external" ? parsed : takeAnswer(parsed.value);
 }
 
 function takeAnswer(body: JsonObject): Decoded<Json> {
   const unknown = Object.keys(body).filter((key) => key !== "answer");
   const faults = unknown.map((key) => ({
-    path: pointer(key),
+    path: pointer("", key),
     message: `${JSON.stringify(key)} is not a field of an answer`,
   }));
   // A null or false answer is there; only an absent one is missing.
@@ -125,14 +118,14 @@ function readSlack(fields: Fields, rules: CallbackRules): Decoded<Json> {
   if (!parsed.ok) {
     return { ok: false, faults: parsed.faults.map((each) => ({ ...each, path: `/payload${each.path}` })) };
   }
-  return isObject(parsed.value) ? parsed : fault("/payload", "payload must be a JSON object");
+  return isJsonObject(parsed.value) ? parsed : fault("/payload", "payload must be a JSON object");
 }
 
 function readConfirm(fields: Fields): Decoded<Json> {
   const faults = fields
     .filter(([name]) => name !== "answer")
     .map(([name]) => ({
-      path: pointer(name),
+      path: pointer("", name),
       message: `${JSON.stringify(name)} is not a field of a confirm`,
     }));
   if (faults.length > 0) return { ok: false, faults };
@@ -147,7 +140,7 @@ function repeatedNames(fields: Fields): Fault[] {
   const repeated = new Set<string>();
   for (const [name] of fields) (seen.has(name) ? repeated : seen).add(name);
   return [...repeated].map((name) => ({
-    path: pointer(name),
+    path: pointer("", name),
     message: `${JSON.stringify(name)} was sent twice`,
   }));
 }
@@ -170,10 +163,6 @@ function textOf(body: Uint8Array): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function fault(path: string, message: string): { ok: false; faults: readonly Fault[] } {

@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "@interlude/kernel";
+import { type Json, type JsonObject, pointer } from "@interlude/kernel";
 
 /** Names and values as a browser or a provider sent them, in order. */
 export type Fields = readonly (readonly [name: string, value: string])[];
@@ -23,7 +23,10 @@ export function decodeFields(encoded: string): Decoded<Fields> {
     const name = decode(at < 0 ? pair : pair.slice(0, at));
     const value = decode(at < 0 ? "" : pair.slice(at + 1));
     if (name === undefined || value === undefined) {
-      faults.push({ path: name === undefined ? "" : pointer(name), message: `${shown(name)} is not UTF-8` });
+      faults.push({
+        path: name === undefined ? "" : pointer("", name),
+        message: `${shown(name)} is not UTF-8`,
+      });
     } else {
       faults.push(...faultsIn(name, value));
       fields.push([name, value]);
@@ -42,10 +45,6 @@ export function fieldsToObject(fields: Fields): JsonObject {
   }
   // fromEntries defines own properties: "constructor" and its kind are plain names here.
   return Object.fromEntries([...lists].map(([name, list]): [string, Json] => [name, single(list) ?? list]));
-}
-
-export function pointer(name: string): string {
-  return `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
 }
 
 function single(list: readonly string[]): string | undefined {
@@ -68,7 +67,7 @@ function decode(text: string): string | undefined {
 }
 
 function faultsIn(name: string, value: string): Fault[] {
-  const path = pointer(name);
+  const path = pointer("", name);
   if (name === "__proto__") return [{ path, message: "__proto__ is not a name that a field may have" }];
   if (/[\0\p{Cs}]/u.test(name)) return [{ path, message: "a field's name holds NUL or half a character" }];
   return /[\0\p{Cs}]/u.test(value) ? [{ path, message: `${shown(name)} holds NUL or half a character` }] : [];

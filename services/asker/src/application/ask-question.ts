@@ -1,15 +1,14 @@
-import {
-  type Ask,
-  type AskedData,
-  CAPS,
-  canonicalJson,
-  type FieldFault,
-  parseAsk,
-  parseInstant,
-} from "@interlude/contract";
+import { type Ask, type AskedData, CAPS, type FieldFault, parseAsk, parseInstant } from "@interlude/contract";
 import { fold, type InteractionRefusal, isRepeatOf, type KnownInteraction } from "@interlude/domain";
 import { handleCommand, type InteractionStore, type TraceContext } from "@interlude/event-log";
-import { type Clock, type Json, ServiceFailure, sha256Base64Url, uuidV7 } from "@interlude/kernel";
+import {
+  canonicalJson,
+  type Clock,
+  type Json,
+  ServiceFailure,
+  sha256Base64Url,
+  uuidV7,
+} from "@interlude/kernel";
 import type { AnswerKeys, CallbackLinks, Settings } from "@interlude/service-kit";
 import { buildAsked, deadlineOf } from "./build-asked.ts";
 import { checkAskContent, checkAskSurroundings } from "./check-ask.ts";

@@ -1,5 +1,4 @@
 import {
-  canonicalJson,
   CAPS,
   type FieldFault,
   formatInstant,
@@ -8,7 +7,7 @@ import {
   parseNotification,
 } from "@interlude/contract";
 import type { NotificationStore, TraceContext } from "@interlude/event-log";
-import { type Clock, type Json, sha256Base64Url } from "@interlude/kernel";
+import { canonicalJson, type Clock, type Json, sha256Base64Url } from "@interlude/kernel";
 import type { CallbackLinks } from "@interlude/service-kit";
 import { itemsAsLong, missingMedia, placeMedia, planMedia } from "./ask-media.ts";
 import { identifyAsk } from "./identify-ask.ts";

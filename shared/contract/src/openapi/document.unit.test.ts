@@ -1,21 +1,20 @@
-import type { Json } from "@interlude/kernel";
+import { isJsonList, isJsonObject, type Json } from "@interlude/kernel";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
-import { isList, isObject } from "../fields.ts";
 import { openApiDocument } from "./document.ts";
 
 const document = openApiDocument({ version: "1.2.3", serverUrl: "http://127.0.0.1:8787" });
 
 function references(value: Json): string[] {
-  if (isList(value)) return value.flatMap(references);
-  if (!isObject(value)) return [];
+  if (isJsonList(value)) return value.flatMap(references);
+  if (!isJsonObject(value)) return [];
   const own = value["$ref"];
   return [...(typeof own === "string" ? [own] : []), ...Object.values(value).flatMap(references)];
 }
 
 function at(...path: string[]): Json | undefined {
   let value: Json | undefined = document;
-  for (const step of path) value = isObject(value) ? value[step] : undefined;
+  for (const step of path) value = isJsonObject(value) ? value[step] : undefined;
   return value;
 }
 
@@ -30,7 +29,7 @@ describe("the OpenAPI document", () => {
   it("refers only to what it holds", () => {
     const schemas = at("components", "schemas");
     const missing = references(document).filter(
-      (each) => !isObject(schemas) || !Object.hasOwn(schemas, each.replace("#/components/schemas/", "")),
+      (each) => !isJsonObject(schemas) || !Object.hasOwn(schemas, each.replace("#/components/schemas/", "")),
     );
     expect(missing).toEqual([]);
   });
@@ -78,10 +77,10 @@ describe("the OpenAPI document", () => {
 
   it("declares each parameter of each path", () => {
     const paths = at("paths");
-    for (const [path, doors] of isObject(paths) ? Object.entries(paths) : []) {
-      for (const door of isObject(doors) ? Object.values(doors) : []) {
-        const parameters = isObject(door) && isList(door["parameters"]) ? door["parameters"] : [];
-        const inPath = parameters.filter((each) => isObject(each) && each["in"] === "path");
+    for (const [path, doors] of isJsonObject(paths) ? Object.entries(paths) : []) {
+      for (const door of isJsonObject(doors) ? Object.values(doors) : []) {
+        const parameters = isJsonObject(door) && isJsonList(door["parameters"]) ? door["parameters"] : [];
+        const inPath = parameters.filter((each) => isJsonObject(each) && each["in"] === "path");
         expect(inPath).toHaveLength(path.split("{").length - 1);
       }
     }

@@ -1,6 +1,5 @@
-import type { Json, JsonObject } from "@interlude/kernel";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "@interlude/kernel";
 import { z } from "zod";
-import { isList, isObject } from "../fields.ts";
 import type { Parameter } from "./door.ts";
 
 /** Schemas that carry an id become components, and stand elsewhere by reference. */
@@ -12,8 +11,8 @@ const DEFINITION = "#/$defs/";
 const OF_A_DOCUMENT: ReadonlySet<string> = new Set(["$schema", "$defs", "$id", "id"]);
 
 function moved(value: Json): Json {
-  if (isList(value)) return value.map(moved);
-  if (!isObject(value)) return value;
+  if (isJsonList(value)) return value.map(moved);
+  if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, each]) => {
       const refers = key === "$ref" && typeof each === "string";
@@ -30,10 +29,10 @@ function embedded(schema: JsonObject): JsonObject {
 /** A zod schema as the JSON Schema of what is sent; what has an id goes to the components. */
 export function schemaOf(schema: z.ZodType, components: Components): JsonObject {
   const made: unknown = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" });
-  if (!isObject(made)) return {};
+  if (!isJsonObject(made)) return {};
   const shared = made["$defs"];
-  for (const [id, each] of isObject(shared) ? Object.entries(shared) : []) {
-    if (isObject(each)) components.set(id, embedded(each));
+  for (const [id, each] of isJsonObject(shared) ? Object.entries(shared) : []) {
+    if (isJsonObject(each)) components.set(id, embedded(each));
   }
   const ref = made["$ref"];
   return typeof ref === "string" ? { $ref: ref.replace(DEFINITION, REFERENCE) } : embedded(made);

@@ -1,9 +1,9 @@
-import type { Json } from "@interlude/kernel";
-import { isJsonList, isJsonObject } from "./measure-json.ts";
+import { isJsonList, isJsonObject, type Json } from "./json.ts";
 
 /**
- * One text for equal JSON (RFC 8785 order of keys): key order does not matter, 1 is 1.0, and a property named
- * `constructor` or `valueOf` is data, which the compiler's own comparison would call as a method.
+ * RFC 8785: one text for a value, however its keys were ordered when it was sent; 1 is 1.0, and a property named
+ * `constructor` or `valueOf` is data. Numbers and strings of ECMAScript are already in its form; keys are sorted
+ * by UTF-16 code units.
  */
 export function canonicalJson(value: Json): string {
   if (isJsonList(value)) return `[${value.map(canonicalJson).join(",")}]`;
