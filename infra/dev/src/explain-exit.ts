@@ -27,7 +27,7 @@ const EXPLANATIONS: readonly Explanation[] = [
   {
     code: "home_damaged",
     pattern:
-      /database files are incompatible|is not a valid data directory|could not locate a valid checkpoint|invalid (primary )?checkpoint|incorrect checksum in control file|could not (open|read) file "(global\/pg_control|pg_wal|base\/)|has wrong ownership|has invalid permissions|could not open directory|permission denied|could not create storage directory|error parsing|unable to restore/i,
+      /database files are incompatible|is not a valid data directory|could not locate a valid checkpoint|invalid (primary )?checkpoint|incorrect checksum in control file|could not (open|read) file "(global\/pg_control|pg_wal|base\/)|has wrong ownership|has invalid permissions|could not open directory|permission denied|could not create storage directory|error parsing|unable to restore|bad file format reading the append only file/i,
     retry: "never",
     say: ({ server, folder }) =>
       `${server} cannot use its data in ${folder}; make the folder readable for this user, or move it away (a new one is made at the next start)`,

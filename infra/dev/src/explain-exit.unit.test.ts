@@ -22,6 +22,8 @@ const SAID = [
   ["home_damaged", "PANIC:  could not locate a valid checkpoint record", "move it away"],
   ["home_damaged", 'FATAL:  data directory "/h/postgres/data" has wrong ownership', "readable"],
   ["home_damaged", "[FTL] Can't start JetStream: mkdir /h/nats/store: permission denied", "readable"],
+  ["port_taken", "# Failed listening on port 6379 (tcp), aborting. bind: Address already in use", "4222"],
+  ["home_damaged", "# Bad file format reading the append only file store.aof: make a backup", "move it away"],
   ["server_failed", "Segmentation fault", "log is /h/log"],
   ["server_failed", "", "It said: nothing"],
 ] as const;

@@ -1,53 +1,26 @@
-import {
-  chmodSync,
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
-import { sha256OfFile } from "./file-hash.ts";
 import { findOnPath } from "./find-on-path.ts";
 import type { Machine } from "./machine.ts";
 import { natsVersion, OLDEST_NATS } from "./nats-version.ts";
 import { openPrivateApt } from "./private-apt.ts";
 import type { Program } from "./program.ts";
+import { foldersOnShelf, isIntact, seal, withWorkshop } from "./program-shelf.ts";
 import type { Report } from "./report.ts";
 import { runProgram } from "./run-program.ts";
-import { compareVersions, isAtLeast, readVersion } from "./version.ts";
+import { isAtLeast, readVersion } from "./version.ts";
 
 /** Newest first: what a stable release carries is usually older than what is needed. */
 const SUITES = { debian: ["sid", "testing", "stable"], ubuntu: ["devel"], other: [] } as const;
 
-/** The newest complete nats-server of the cache. A file that is not what was stored does not count. */
+/** The newest complete nats-server of the cache. */
 export async function findCachedNats(cacheDir: string): Promise<Program | undefined> {
-  const shelf = join(cacheDir, "nats-server");
-  if (!existsSync(shelf)) return undefined;
-  const stored = readdirSync(shelf)
-    .map((name) => ({ name, version: readVersion(name) }))
-    .filter((entry) => entry.version !== undefined && isAtLeast(entry.version, OLDEST_NATS))
-    .sort((left, right) => compareVersions(right.version ?? OLDEST_NATS, left.version ?? OLDEST_NATS));
-  for (const { name } of stored) {
-    const folder = join(shelf, name);
-    if (!(await isIntact(folder))) continue;
+  for (const folder of foldersOnShelf(join(cacheDir, "nats-server"), OLDEST_NATS)) {
+    if (!(await isIntact(join(folder, "nats-server")))) continue;
     const version = await natsVersion(join(folder, "nats-server"));
     if (version !== undefined) return { kind: "folder", folder, version, origin: "cache" };
   }
   return undefined;
-}
-
-async function isIntact(folder: string): Promise<boolean> {
-  try {
-    const wanted = readFileSync(join(folder, "nats-server.sha256"), "utf8").trim();
-    return wanted === (await sha256OfFile(join(folder, "nats-server")));
-  } catch {
-    return false;
-  }
 }
 
 /** Takes the server out of the distribution's package; the machine's packages stay as they are. */
@@ -55,22 +28,13 @@ export async function unpackNats(machine: Machine, report: Report): Promise<Prog
   const suites = SUITES[machine.platform.distribution];
   const hasTools = ["apt-get", "dpkg"].every((tool) => findOnPath(machine.searchPath, tool).length > 0);
   if (suites.length === 0 || !hasTools) return undefined;
-
-  const shelf = join(machine.cacheDir, "nats-server");
-  mkdirSync(shelf, { recursive: true });
-  for (const leftover of readdirSync(shelf).filter((name) => name.startsWith("part-"))) {
-    rmSync(join(shelf, leftover), { recursive: true, force: true });
-  }
-  const workshop = mkdtempSync(join(shelf, "part-"));
-  try {
+  return withWorkshop(join(machine.cacheDir, "nats-server"), async (workshop) => {
     for (const suite of suites) {
       const taken = await takeFromSuite(machine, suite, workshop, report);
       if (taken !== undefined) return taken;
     }
     return undefined;
-  } finally {
-    rmSync(workshop, { recursive: true, force: true });
-  }
+  });
 }
 
 async function takeFromSuite(
@@ -121,8 +85,8 @@ async function shelve(
   copyFileSync(program, join(parcel, "nats-server"));
   chmodSync(join(parcel, "nats-server"), 0o755);
   copyFileSync(archive, join(parcel, basename(archive)));
-  writeFileSync(join(parcel, "nats-server.sha256"), `${await sha256OfFile(program)}\n`);
-  writeFileSync(join(parcel, `${basename(archive)}.sha256`), `${await sha256OfFile(archive)}\n`);
+  await seal(join(parcel, "nats-server"));
+  await seal(join(parcel, basename(archive)));
 
   const folder = join(shelf, version.join("."));
   rmSync(folder, { recursive: true, force: true });

@@ -23,13 +23,16 @@ export type PrivateApt = {
   /** The version the suite offers, or nothing when it cannot be reached or does not have it. */
   candidate(packageName: string): Promise<string | undefined>;
   /** The path of the downloaded package. */
-  download(packageName: string, version: string): Promise<string | undefined>;
+  download(packageName: string, version?: string): Promise<string | undefined>;
+  /** What these packages cannot do without: each is a list of packages of which one is enough. */
+  dependencies(packageNames: readonly string[]): Promise<string[][]>;
 };
 
 export async function openPrivateApt(
   folder: string,
   suite: string,
   platform: Platform,
+  components: string = COMPONENTS[platform.distribution],
 ): Promise<PrivateApt | undefined> {
   const mirror = await findMirror(platform);
   if (mirror === undefined) return undefined;
@@ -41,28 +44,49 @@ export async function openPrivateApt(
   const source = join(place, "only.list");
   const keyring = KEYRINGS[platform.distribution].find((path) => existsSync(path));
   const signed = keyring === undefined ? "" : `[signed-by=${keyring}] `;
-  writeFileSync(source, `deb ${signed}${mirror} ${suite} ${COMPONENTS[platform.distribution]}\n`);
+  writeFileSync(source, `deb ${signed}${mirror} ${suite} ${components}\n`);
 
   const options = aptOptions(place, source, platform);
   const inPlace = { cwd: join(place, "download") };
   const apt = (program: string, args: readonly string[], timeoutMs: number): Promise<Finished> =>
     runProgram(program, [...options, ...args], { ...inPlace, timeoutMs });
 
+  let updating: Promise<Finished> | undefined;
+
   return {
     async candidate(packageName) {
-      if ((await apt("apt-get", ["update", "-q"], 150_000)).exitCode !== 0) return undefined;
+      updating ??= apt("apt-get", ["update", "-q"], 150_000);
+      if ((await updating).exitCode !== 0) return undefined;
       const shown = await apt("apt-cache", ["show", "--no-all-versions", packageName], 30_000);
       return /^Version: (\S+)$/m.exec(shown.stdout)?.[1];
     },
     async download(packageName, version) {
-      const done = await apt("apt-get", ["download", "-q", `${packageName}=${version}`], 300_000);
+      const wanted = version === undefined ? packageName : `${packageName}=${version}`;
+      const done = await apt("apt-get", ["download", "-q", wanted], 300_000);
       if (done.exitCode !== 0) return undefined;
       const file = readdirSync(inPlace.cwd).find(
         (name) => name.startsWith(`${packageName}_`) && name.endsWith(".deb"),
       );
       return file === undefined ? undefined : join(inPlace.cwd, file);
     },
+    async dependencies(packageNames) {
+      return parseDependencies((await apt("apt-cache", ["depends", ...packageNames], 30_000)).stdout);
+    },
   };
+}
+
+/** A bar before the word says that the next line names an alternative. */
+export function parseDependencies(shown: string): string[][] {
+  const groups: string[][] = [];
+  let isOpen = false;
+  for (const line of shown.split("\n")) {
+    const [, bar, name] = /^ ([ |])(?:Pre)?Depends: ([^\s<>]+)$/.exec(line) ?? [];
+    if (name === undefined) continue;
+    if (isOpen) groups.at(-1)?.push(name);
+    else groups.push([name]);
+    isOpen = bar === "|";
+  }
+  return groups;
 }
 
 function aptOptions(place: string, source: string, platform: Platform): string[] {

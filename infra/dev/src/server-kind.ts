@@ -2,7 +2,7 @@ import type { Launch } from "./program.ts";
 
 /** What one sort of server needs to be run by this library; everything else is the same for all. */
 export interface ServerKind {
-  readonly name: "nats" | "postgres";
+  readonly name: "nats" | "postgres" | "redis";
   /** Everything the server keeps on disk. */
   readonly folder: string;
   /** Fast and orderly; the server's own way to end well. */

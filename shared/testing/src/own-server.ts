@@ -6,8 +6,10 @@ import {
   describeMachine,
   startNats,
   startPostgres,
+  startRedis,
   type NatsOptions,
   type PostgresOptions,
+  type RedisOptions,
   type RunningServer,
   type StartOptions,
 } from "@interlude/infra-dev";
@@ -28,7 +30,8 @@ export interface OwnServer {
   stop(): Promise<void>;
 }
 
-type Start = (options: StartOptions) => Promise<RunningServer>;
+type Base = Omit<StartOptions, "program">;
+type Start = (options: Base) => Promise<RunningServer>;
 
 export function startOwnNats(options: Pick<NatsOptions, "configuration" | "port"> = {}): Promise<OwnServer> {
   return startOwn("nats", (base) => startNats({ ...options, ...base }), options.port);
@@ -38,6 +41,11 @@ export function startOwnPostgres(
   options: Pick<PostgresOptions, "fsync" | "maxConnections"> = {},
 ): Promise<OwnServer> {
   return startOwn("postgres", (base) => startPostgres({ fsync: false, ...options, ...base }));
+}
+
+/** The only server that is not there for every test of a run: who needs it starts it. */
+export function startOwnRedis(options: Pick<RedisOptions, "fsync"> = {}): Promise<OwnServer> {
+  return startOwn("redis", (base) => startRedis({ fsync: false, ...options, ...base }));
 }
 
 /** A folder that Postgres may enter as an ordinary user when the test runs as root. */

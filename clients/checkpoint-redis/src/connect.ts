@@ -1,0 +1,33 @@
+import { createClient } from "redis";
+import type { RedisClient } from "./redis-client.ts";
+
+export type Connection = {
+  client: RedisClient;
+  end(): Promise<void>;
+};
+
+const LONGEST_BACKOFF_MS = 2_000;
+
+/** A first connection that fails is told at once; one that breaks later is made again, without end. */
+export async function connect(url: string): Promise<Connection> {
+  let isKnown = false;
+  const client = createClient({
+    url,
+    // Plain Redis and Valkey have no such notifications.
+    maintNotifications: "disabled",
+    socket: {
+      reconnectStrategy: (attempts, cause) =>
+        isKnown ? Math.min(50 * 2 ** Math.min(attempts, 10), LONGEST_BACKOFF_MS) : cause,
+    },
+  });
+  // Without a listener a broken connection would end the process. Who waits for a command is told by it.
+  client.on("error", () => undefined);
+  await client.connect();
+  isKnown = true;
+  return {
+    client,
+    async end() {
+      if (client.isOpen) await client.close();
+    },
+  };
+}
