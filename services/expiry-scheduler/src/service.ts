@@ -6,7 +6,6 @@ import {
   type Delivery,
   DURABLES,
   firedTimerId,
-  handleCommand,
   type Log,
   readDelivery,
   STREAMS,
@@ -15,6 +14,7 @@ import { ServiceFailure } from "@interlude/kernel";
 import type { Logger, Metrics, Service } from "@interlude/service-kit";
 import { z } from "zod";
 import { createDeadlineKeeper } from "./application/deadline-keeper.ts";
+import { expireQuestion } from "./application/expire-question.ts";
 import { planDeadline } from "./application/plan-deadline.ts";
 
 export type ExpirySchedulerDeps = { log: Log; logger: Logger; metrics: Metrics };
@@ -36,21 +36,11 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
   const consumers: { close(): Promise<void> }[] = [];
   let working: NodeJS.Timeout | undefined;
 
-  async function expire(id: string, dueAtMs: number): Promise<void> {
-    const nowMs = log.clock.nowMs();
-    const handled = await handleCommand(store, id, { type: "Expire", nowMs }, () => log.clock.nowMs());
-    if (handled.ok) {
-      if (handled.changed) metrics.expiryLateness.observe((nowMs - dueAtMs) / 1_000);
-    } else if ("refusal" in handled && handled.refusal.code === "not_due") {
-      // What fires early is armed again, at the moment the question itself names.
-      await schedule(id, handled.refusal.dueAtMs);
-    } else if ("refusal" in handled && handled.refusal.code === "unavailable") {
-      throw new ServiceFailure("event_unreadable", {
-        retry: "later",
-        context: { id },
-        message: handled.refusal.reason,
-      });
-    }
+  async function expire(id: string): Promise<void> {
+    const expiry = await expireQuestion(store, id, log.clock);
+    if (expiry.kind === "expired") metrics.expiryLateness.observe(expiry.lateMs / 1_000);
+    // What fires early is armed again, at the moment the question itself names.
+    if (expiry.kind === "not_due") await schedule(id, expiry.dueAtMs);
   }
 
   async function schedule(id: string, dueAtMs: number): Promise<void> {
@@ -62,7 +52,7 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
     held.set(id, delivery);
     keeper.hold(id, dueAtMs, () => {
       held.delete(id);
-      void expire(id, dueAtMs).then(
+      void expire(id).then(
         () => {
           delivery.ack();
         },
