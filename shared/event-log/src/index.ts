@@ -36,3 +36,16 @@ export type { ByteSource } from "./media-write.ts";
 export { createMediaCustody, type MediaCustody } from "./media-custody.ts";
 export { createNotificationStore, type NotificationStore } from "./notification-store.ts";
 export { type FeedEntry, readFeed } from "./notification-feed.ts";
+export { isDriverName, isParkAddress, type ParkAddress, parkAddress, runSubject } from "./run-subjects.ts";
+export { type StoredRunEntry } from "./read-stored-run.ts";
+export { createRunStore, type RunHistory, type RunStore } from "./run-store.ts";
+export {
+  type AroundRun,
+  factsOf,
+  type FoldedRun,
+  type HandledRun,
+  handleRunCommand,
+} from "./handle-run-command.ts";
+export { createDriverStore, type DriverStore, type Registered } from "./driver-store.ts";
+export { type RunForwardEntry, readRunsForward } from "./read-runs-forward.ts";
+export { type IdHistory, readHistories } from "./read-histories.ts";

@@ -2,7 +2,7 @@ import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
 import { headers } from "@nats-io/nats-core";
 import type { Log } from "./connect.ts";
 import { readStored, type StoredEntry } from "./interaction-store.ts";
-import { STREAMS } from "./streams.ts";
+import { type StreamName, STREAMS } from "./streams.ts";
 
 /** What a projection needs of a stored event. An unreadable one counts as one of an unknown type. */
 export type ForwardEntry = Pick<StoredEntry, "sequence" | "entry">;
@@ -22,11 +22,22 @@ const PREFETCHED = 2_000;
  * reader's pace: unlike `openTail` it holds no more than it has prefetched, however slow the reader.
  * Ends when aborted, and when the connection was lost in between: then read on from the last sequence.
  */
-export async function* readForward(log: Log, options: ReadForwardOptions): AsyncGenerator<ForwardEntry> {
-  const { signal, onUnreadable } = options;
-  const consumer = await log.jetstream.consumers.get(STREAMS.interactions, {
+export function readForward(log: Log, options: ReadForwardOptions): AsyncGenerator<ForwardEntry> {
+  return readStream(log, STREAMS.interactions, options, (message) =>
+    forwardEntry(message, options.onUnreadable),
+  );
+}
+
+/** Any stream as `readForward` reads the interactions; `toEntry` must not throw. */
+export async function* readStream<Entry>(
+  log: Log,
+  stream: StreamName,
+  { fromSequence, signal }: Pick<ReadForwardOptions, "fromSequence" | "signal">,
+  toEntry: (message: JsMsg) => Entry,
+): AsyncGenerator<Entry> {
+  const consumer = await log.jetstream.consumers.get(stream, {
     deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: options.fromSequence,
+    opt_start_seq: fromSequence,
     inactive_threshold: 60_000_000_000,
   });
   const messages = await consumer.consume({
@@ -41,12 +52,12 @@ export async function* readForward(log: Log, options: ReadForwardOptions): Async
   signal.addEventListener("abort", stop);
   if (signal.aborted) stop();
   try {
-    let position = options.fromSequence - 1;
+    let position = fromSequence - 1;
     for await (const message of messages) {
       if (signal.aborted) return;
       if (message.seq <= position) continue;
       position = message.seq;
-      yield forwardEntry(message, onUnreadable);
+      yield toEntry(message);
     }
   } finally {
     signal.removeEventListener("abort", stop);

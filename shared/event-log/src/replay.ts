@@ -2,13 +2,13 @@ import { ServiceFailure } from "@interlude/kernel";
 import { JetStreamError } from "@nats-io/jetstream";
 import type { Log } from "./connect.ts";
 import { readStored, type StoredEntry } from "./interaction-store.ts";
-import { STREAMS } from "./streams.ts";
+import { type StreamName, STREAMS } from "./streams.ts";
 
 export type LogBounds = { firstSequence: number; lastSequence: number };
 
 /** First and last stored sequence as the stream's leader says. */
-export async function logBounds(log: Log): Promise<LogBounds> {
-  const { state } = await log.manager.streams.info(STREAMS.interactions);
+export async function logBounds(log: Log, stream: StreamName = STREAMS.interactions): Promise<LogBounds> {
+  const { state } = await log.manager.streams.info(stream);
   return { firstSequence: state.first_seq, lastSequence: state.last_seq };
 }
 

@@ -6,6 +6,7 @@ export const STREAMS = {
   notifications: "NOTIFICATIONS",
   timers: "TIMERS",
   audit: "AUDIT",
+  runs: "RUNS",
 } as const;
 
 export type StreamName = (typeof STREAMS)[keyof typeof STREAMS];
@@ -63,6 +64,17 @@ export function wantedStreams(sizes: StreamSizes): Wanted[] {
       discard: DiscardPolicy.Old,
       max_bytes: Math.min(GIBIBYTE, Math.ceil(maxBytes / 20)),
     },
+    {
+      ...common,
+      name: STREAMS.runs,
+      subjects: ["runs.>", "drivers.>"],
+      retention: RetentionPolicy.Limits,
+      discard: DiscardPolicy.New,
+      max_bytes: Math.ceil(maxBytes / 4),
+      deny_delete: true,
+      // A renewed lease takes the place of the one before it.
+      allow_rollup_hdrs: true,
+    },
   ];
 }
 
@@ -72,4 +84,5 @@ export const ESSENTIAL_FLAGS: Record<StreamName, readonly (keyof StreamConfig)[]
   NOTIFICATIONS: ["allow_direct"],
   TIMERS: ["allow_direct", "allow_msg_schedules", "allow_msg_ttl"],
   AUDIT: ["allow_direct"],
+  RUNS: ["allow_direct", "deny_delete", "allow_rollup_hdrs"],
 };

@@ -1,0 +1,120 @@
+import { formatInstant, type ResumeRequestedData, runCeType, type RunEvent } from "@interlude/contract";
+import { ServiceFailure } from "@interlude/kernel";
+import type { StoredMsg } from "@nats-io/jetstream";
+import type { MsgHdrs } from "@nats-io/nats-core";
+import { appendMessage, type AppendOutcome } from "./append.ts";
+import type { Log } from "./connect.ts";
+import { readLastMessages } from "./direct-read.ts";
+import { cloudEventHeaders } from "./envelope.ts";
+import type { Write } from "./interaction-store.ts";
+import { lastMessage } from "./media-objects.ts";
+import { isNameTaken } from "./park-name.ts";
+import { readStoredRun, type StoredRunEntry } from "./read-stored-run.ts";
+import {
+  isParkAddress,
+  type ParkAddress,
+  parkFilter,
+  parseRunSubject,
+  runEventFilter,
+  runFilter,
+  runSubject,
+} from "./run-subjects.ts";
+import { STREAMS } from "./streams.ts";
+
+/** What a decision about a park needs of its run. */
+export type RunHistory = Readonly<{
+  /** The last event of each type of the park, in log order. */
+  park: readonly StoredRunEntry[];
+  /** The same of the park that has the run's last claim, when that is another one. */
+  otherPark: readonly StoredRunEntry[];
+  /** The last sequence over the whole run; 0: none. */
+  position: number;
+  /** Another park of the run is shown under the id that was asked about. */
+  isNameTaken: boolean;
+}>;
+
+/** What deciders need of the log of runs. Reads include every write acknowledged before them, on any replica. */
+export interface RunStore {
+  /** With `shownAs`, also whether that id is free for this park. An address that is none has no history. */
+  read(address: ParkAddress, shownAs?: string): Promise<RunHistory>;
+  /** Stores one event if the run's last sequence is still `position`. @throws ServiceFailure */
+  append(event: RunEvent, address: ParkAddress, position: number, write: Write): Promise<AppendOutcome>;
+  /**
+   * Sees to it that the park is asked to go on: it is stored once, however often it is asked for and by however
+   * many. Needs no read. @throws ServiceFailure also when no acknowledgement came: then ask again.
+   */
+  requestResume(data: ResumeRequestedData, address: ParkAddress, write: Write): Promise<void>;
+}
+
+const MAX_ATTEMPTS = 20;
+const NOTHING: RunHistory = { park: [], otherPark: [], position: 0, isNameTaken: false };
+
+export function createRunStore(log: Log): RunStore {
+  return {
+    async read(address, shownAs) {
+      if (!isParkAddress(address)) return NOTHING;
+      // The position first: whatever is stored after it is a conflict for who decides without having seen it.
+      const last = await lastMessage(log, STREAMS.runs, runFilter(address));
+      if (last === undefined) return NOTHING;
+      const claimed = await lastMessage(log, STREAMS.runs, runEventFilter("claimed", address));
+      const other = otherAddress(claimed, address);
+      const entries = await readUpTo(log, last, [address, ...(other === undefined ? [] : [other])]);
+      return {
+        park: entries.filter((entry) => entry.address.parkToken === address.parkToken),
+        otherPark: entries.filter((entry) => entry.address.parkToken === other?.parkToken),
+        position: last.seq,
+        isNameTaken: shownAs !== undefined && (await isNameTaken(log, address, shownAs)),
+      };
+    },
+
+    append(event, address, position, write) {
+      return appendMessage(log, {
+        ...runSubject(event.type, address),
+        position,
+        ...message(log, event, write),
+      });
+    },
+
+    async requestResume(data, address, write) {
+      const event = { type: "resume_requested", data } as const;
+      const place = runSubject(event.type, address);
+      const outcome = await appendMessage(log, { ...place, position: 0, ...message(log, event, write) });
+      if (outcome.status !== "unknown") return;
+      throw new ServiceFailure("log_unavailable", { retry: "later", message: "no acknowledgement came" });
+    },
+  };
+}
+
+function otherAddress(claimed: StoredMsg | undefined, address: ParkAddress): ParkAddress | undefined {
+  const found = claimed === undefined ? undefined : parseRunSubject(claimed.subject)?.address;
+  return found?.parkToken === address.parkToken ? undefined : found;
+}
+
+/**
+ * The last events of these parks by one replica that is as far as the leader said: any may answer, and the
+ * subject of the run's last event tells how far it is.
+ */
+async function readUpTo(log: Log, last: StoredMsg, parks: readonly ParkAddress[]): Promise<StoredRunEntry[]> {
+  const filters = [...parks.map(parkFilter), last.subject];
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const messages = await readLastMessages(log, STREAMS.runs, filters);
+    if ((messages.at(-1)?.seq ?? 0) >= last.seq) return messages.map(readStoredRun);
+    await new Promise((resolve) => setTimeout(resolve, 5 * attempt));
+  }
+  throw new ServiceFailure("log_unavailable", { retry: "later", message: "replicas lag behind the leader" });
+}
+
+function message(log: Log, event: RunEvent, write: Write): { payload: string; headers: MsgHdrs } {
+  const headers = cloudEventHeaders({
+    id: write.eventId,
+    type: runCeType(event.type),
+    service: log.service,
+    time: formatInstant(write.nowMs),
+    subject: event.data.run_id,
+    asker: event.data.owner,
+    trace: write.trace,
+  });
+  // A heartbeat takes the place of the one before it: a long run must not fill the log.
+  if (event.type === "renewed") headers.set("Nats-Rollup", "sub");
+  return { payload: JSON.stringify(event.data), headers };
+}
