@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { converse, faultsOf } from "../support/converse.ts";
+import { converse, faultsOf, messagesOf } from "../support/converse.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { head, openSocket, rawRequest, readReply } from "../support/raw-request.ts";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
@@ -104,6 +104,68 @@ describe("a trailing slash is the same resource", () => {
   it("also for one question and with a query", async () => {
     expect((await raw(`GET /api/interactions/${pending}/`)).status).toBe(200);
     expect((await raw("GET /api/interactions/?page_size=3")).text).toContain('"page_size":3');
+  });
+});
+
+describe("a parameter that a door does not take", () => {
+  const json = { "content-type": "application/json" };
+  it.each([
+    ["GET", "/api/me"],
+    ["GET", "/api/interactions"],
+    ["GET", "/api/interactions/stream"],
+    ["GET", "/api/interactions/{id}"],
+    ["GET", "/api/interactions/{id}/events"],
+    ["GET", "/api/interactions/{id}/result"],
+    ["DELETE", "/api/interactions/{id}/result"],
+    ["GET", "/api/notifications"],
+    ["GET", "/metrics"],
+    ["DELETE", "/api/session"],
+    ["POST", "/api/interactions", '{"question":"?"}'],
+    ["POST", "/api/interactions/{id}/answer", '{"answer":"x"}'],
+    ["POST", "/api/interactions/{id}/cancel", "{}"],
+    ["POST", "/api/interactions/reservations", "{}"],
+    ["POST", "/api/notifications", '{"message":"!"}'],
+    ["POST", "/api/session", '{"key":"k"}'],
+    ["POST", "/api/session/links", "{}"],
+  ])("is 400 at %s %s, naming it", async (method, path, body) => {
+    const at = path.replace("{id}", pending);
+    for (const name of ["unknwon", "__proto__", "a/b"]) {
+      const sent = { method, key: interlude.apiKey, ...(body === undefined ? {} : { body, headers: json }) };
+      const reply = await call(`${at}?${encodeURIComponent(name)}=1`, sent);
+      expect(faultsOf(reply)).toEqual({ status: 400, code: "validation_failed", paths: [name] });
+      expect(messagesOf(reply)).toContain(name);
+    }
+  });
+
+  it("nor one given twice, and each of several is told", async () => {
+    const reply = await call(`/api/interactions/${pending}/result?wait=0&wait=1&x=1&x=2&y`, {
+      key: interlude.apiKey,
+    });
+    expect(faultsOf(reply)).toMatchObject({ status: 400, paths: ["wait", "x", "y"] });
+  });
+
+  it("at an upload comes after what is wrong with its body, and before a byte is stored", async () => {
+    const upload = (body: Uint8Array<ArrayBuffer>) =>
+      call("/api/interactions/media?kind=image", { key: interlude.apiKey, body });
+    expect((await upload(new Uint8Array([1, 2, 3]))).status).toBe(415);
+    const gif = new TextEncoder().encode("GIF89a\x01\0\x01\0\0\0\0;");
+    expect(faultsOf(await upload(gif))).toMatchObject({ status: 400, paths: ["kind"] });
+  });
+
+  it("changes nothing at the public pages and files, nor at health", async () => {
+    for (const path of ["/", "/signin", `/q/${pending}`, "/healthz", "/readyz", "/api/openapi.json"]) {
+      const [plain, tagged] = [await call(path), await call(`${path}?utm_source=mail`)];
+      expect([tagged.status, tagged.text]).toEqual([plain.status, plain.text]);
+    }
+    expect((await call("/api/interactions/callback/none?x=1")).text).toBe('{"error":"not found"}');
+  });
+
+  it("is looked at after who asks and what the body is", async () => {
+    expect((await call("/api/me?x=1")).status).toBe(401);
+    const sent = { key: interlude.keys.answerer, body: "{", headers: json };
+    expect((await call(`/api/interactions?x=1`, sent)).status).toBe(403);
+    const malformed = await call(`/api/interactions/${pending}/answer?x=1`, sent);
+    expect(faultsOf(malformed)).toMatchObject({ status: 400, paths: [""] });
   });
 });
 

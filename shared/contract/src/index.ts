@@ -58,6 +58,7 @@ export {
   type ListStatus,
 } from "./list-query.ts";
 export { parseLastEventId, parseSequence, type LastEventId } from "./sequence.ts";
+export { parameterFaults } from "./query-params.ts";
 export { parsePrefer, parseWait, type Preferences } from "./waiting.ts";
 export {
   END_TYPES,

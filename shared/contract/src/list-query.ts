@@ -3,7 +3,7 @@ import { ANSWER_FORMATS, type AnswerFormat } from "./ask.ts";
 import { CAPS } from "./caps.ts";
 import { check } from "./check.ts";
 import type { Parsed } from "./parsed.ts";
-import { collectParams } from "./query-params.ts";
+import { collectParams, faultsByName } from "./query-params.ts";
 import { parseSequence } from "./sequence.ts";
 import { codePoints } from "./text.ts";
 
@@ -89,7 +89,7 @@ function collect(params: URLSearchParams): ReturnType<typeof collectParams> {
 export function parseListQuery(params: URLSearchParams): Parsed<ListQuery> {
   const { given, faults } = collect(params);
   const parsed = check(ListQuerySchema, given);
-  if (!parsed.ok) faults.push(...parsed.faults.map((each) => ({ ...each, path: each.path.slice(1) })));
+  if (!parsed.ok) faults.push(...faultsByName(parsed.faults));
   if (Object.hasOwn(given, "page") && Object.hasOwn(given, "cursor")) {
     faults.push({ path: "cursor", message: "cursor and page are mutually exclusive" });
   }

@@ -59,6 +59,8 @@ describe("a list's query", () => {
     ["at_least=01", "at_least"],
     ["at_least=99999999999999999", "at_least"],
     ["toString=1", "toString"],
+    ["__proto__=1", "__proto__"],
+    ["a/b=1", "a/b"],
   ])("A-PAGE-2: %s is refused, naming %s", (text, path) => {
     expect(parse(text)).toMatchObject({ ok: false, faults: [{ path }] });
   });

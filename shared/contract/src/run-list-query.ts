@@ -3,7 +3,7 @@ import { CAPS } from "./caps.ts";
 import { check } from "./check.ts";
 import { NameSchema } from "./fields.ts";
 import type { Parsed } from "./parsed.ts";
-import { collectParams } from "./query-params.ts";
+import { collectParams, faultsByName } from "./query-params.ts";
 import { RUN_STATES, type RunState } from "./run-views.ts";
 import { codePoints } from "./text.ts";
 
@@ -31,6 +31,6 @@ const RunListQuerySchema = z.strictObject({
 export function parseRunListQuery(params: URLSearchParams): Parsed<RunListQuery> {
   const { given, faults } = collectParams(params);
   const parsed = check(RunListQuerySchema, given);
-  if (!parsed.ok) faults.push(...parsed.faults.map((each) => ({ ...each, path: each.path.slice(1) })));
+  if (!parsed.ok) faults.push(...faultsByName(parsed.faults));
   return parsed.ok && faults.length === 0 ? parsed : { ok: false, faults };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { parseJsonText, CAPS } from "@interlude/contract";
+import { parameterFaults, parseJsonText, CAPS } from "@interlude/contract";
 import type { Actor } from "@interlude/domain";
 import { type Json, ServiceFailure } from "@interlude/kernel";
 import type { HttpBindings } from "@hono/node-server";
@@ -14,7 +14,7 @@ import type { Metrics } from "./metrics.ts";
 import { corsHeaders, isOwnOrigin, preflightHeaders } from "./origin.ts";
 import { readBody } from "./read-body.ts";
 import { alreadySent } from "./http-server.ts";
-import { failureResponse, problemResponse, textOf } from "./respond.ts";
+import { failureResponse, invalidRequest, problemResponse, textOf } from "./respond.ts";
 import type { RequestContext, Route } from "./route.ts";
 
 export type HttpAppDeps = {
@@ -95,9 +95,17 @@ async function admit(route: Route, context: HonoContext, deps: HttpAppDeps): Pro
 
   const body = await admitBody(route, incoming);
   if (!body.ok) return body.response;
-  return route.handle(
-    requestContext(context, credential, body.value, incoming, asServerResponse(outgoing), deps),
+  return (
+    refuseQuery(route, incoming) ??
+    route.handle(requestContext(context, credential, body.value, incoming, asServerResponse(outgoing), deps))
   );
+}
+
+function refuseQuery({ query = [], constant }: Route, incoming: IncomingMessage): Response | undefined {
+  const text = queryOf(incoming);
+  if (text === "" || query === "unchecked" || constant === true) return undefined;
+  const faults = parameterFaults(new URLSearchParams(text), query);
+  return faults.length === 0 ? undefined : invalidRequest(faults);
 }
 
 function refuseActor(access: Access, credential: Credential | undefined) {
@@ -149,11 +157,7 @@ async function admitBody(route: Route, incoming: IncomingMessage): Promise<Admit
   }
   const parsed = parseJsonText(read.bytes);
   if (parsed.ok) return parsed;
-  const detail = "The body is not valid JSON.";
-  return {
-    ok: false,
-    response: problemResponse({ code: "validation_failed", detail, faults: parsed.faults }),
-  };
+  return { ok: false, response: invalidRequest(parsed.faults, "The body is not valid JSON.") };
 }
 
 /** What has no type is no body: bytes all the same are of a type that the door does not take. */

@@ -19,7 +19,14 @@ export { isIdentity, isPlainJson, mediaType } from "./media-type.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
 export { isOwnOrigin } from "./origin.ts";
 export { type BodyRead, readBody } from "./read-body.ts";
-export { failureResponse, json, problemResponse, type Refused, tooManyWaits } from "./respond.ts";
+export {
+  failureResponse,
+  invalidRequest,
+  json,
+  problemResponse,
+  type Refused,
+  tooManyWaits,
+} from "./respond.ts";
 export type { BodyKind, RequestContext, Route } from "./route.ts";
 export type { Service } from "./service.ts";
 export { readSettings, Settings } from "./settings.ts";

@@ -41,6 +41,14 @@ export function problemResponse(refused: Refused): Response {
   });
 }
 
+/** What is wrong with a request's body, parameters or headers: all of it. */
+export function invalidRequest(
+  faults: readonly FieldFault[],
+  detail = "The request is not valid.",
+): Response {
+  return problemResponse({ code: "validation_failed", detail, faults });
+}
+
 export function tooManyWaits(): Response {
   const detail = "You have as many waiting requests open as are allowed.";
   return problemResponse({ code: "rate_limited", detail, headers: RETRY_SOON });

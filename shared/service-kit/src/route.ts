@@ -34,6 +34,11 @@ export type Route = {
   door: DoorName;
   body: BodyKind;
   maxBytes?: number;
+  /**
+   * The query's parameters that the door takes, each once; others are refused. `unchecked`: the door looks at them
+   * itself, or what it serves is the same whatever stands there.
+   */
+  query?: readonly string[] | "unchecked";
   /** The door's replies are constant for the public: no request id, no problem documents. */
   constant?: boolean;
   handle(context: RequestContext): Promise<Response> | Response;

@@ -1,7 +1,7 @@
 import { codePoints, parseAnswerBody, parseCancelBody } from "@interlude/contract";
 import { canonicalJson, type Json, sha256Base64Url } from "@interlude/kernel";
 import type { Actor } from "@interlude/domain";
-import { json, problemResponse, type RequestContext, type Route } from "@interlude/service-kit";
+import { invalidRequest, json, type RequestContext, type Route } from "@interlude/service-kit";
 import { type AnswerDeps, answerQuestion, type AnswerRefused } from "../application/answer-question.ts";
 import { actorName } from "../application/actor-name.ts";
 import { cancelQuestion } from "../application/cancel-question.ts";
@@ -50,29 +50,18 @@ function refusedResponse(refused: AnswerRefused): Response {
     case "forbidden":
       return forbidden("Only those this question is addressed to may answer it.");
     case "answered_elsewhere":
-      return problemResponse({
-        code: "validation_failed",
-        detail: "An external question is answered by its callback.",
-        faults: [{ path: "/answer", message: "an external question is answered through its link, not here" }],
-      });
+      return invalidRequest(
+        [{ path: "/answer", message: "an external question is answered through its link, not here" }],
+        "An external question is answered by its callback.",
+      );
     case "invalid":
-      return problemResponse({
-        code: "validation_failed",
-        detail: "The answer does not fit.",
-        faults: refused.faults,
-      });
+      return invalidRequest(refused.faults, "The answer does not fit.");
   }
 }
 
 async function cancel(deps: AnswerDeps, context: RequestContext): Promise<Response> {
   const parsed = parseCancelBody(context.body);
-  if (!parsed.ok) {
-    return problemResponse({
-      code: "validation_failed",
-      detail: "The request is not valid.",
-      faults: parsed.faults,
-    });
-  }
+  if (!parsed.ok) return invalidRequest(parsed.faults);
   const id = context.param("id");
   const { reason } = parsed.value;
   const outcome = await cancelQuestion(deps, {
@@ -104,6 +93,5 @@ function idempotencyKey(context: RequestContext): { ok: true; value: string | un
 }
 
 function invalidKey(): Response {
-  const faults = [{ path: "Idempotency-Key", message: "must have 1 to 255 characters" }];
-  return problemResponse({ code: "validation_failed", detail: "The request is not valid.", faults });
+  return invalidRequest([{ path: "Idempotency-Key", message: "must have 1 to 255 characters" }]);
 }

@@ -1,19 +1,21 @@
 import { CAPS, type FieldFault, type NotificationSentData } from "@interlude/contract";
-import { json, problemResponse, type RequestContext, type Route } from "@interlude/service-kit";
+import { invalidRequest, json, type RequestContext, type Route } from "@interlude/service-kit";
 import { type FeedSource, readFeedPage } from "../application/feed-page.ts";
 
 export type FeedDeps = { feed: FeedSource };
 
 export function feedDoor({ feed }: FeedDeps): Route {
-  return { door: "GET /api/notifications", body: "none", handle: (context) => list(feed, context) };
+  return {
+    door: "GET /api/notifications",
+    body: "none",
+    query: ["cursor", "page_size"],
+    handle: (context) => list(feed, context),
+  };
 }
 
 async function list(feed: FeedSource, context: RequestContext): Promise<Response> {
   const query = parseQuery(context.query);
-  if (!query.ok) {
-    const detail = "The request is not valid.";
-    return problemResponse({ code: "validation_failed", detail, faults: query.faults });
-  }
+  if (!query.ok) return invalidRequest(query.faults);
   const page = await readFeedPage(feed, context.actor, query);
   const next_cursor = page.before === undefined ? null : writeCursor(page.before);
   return json(200, { items: page.items.map(shown), next_cursor }, { "cache-control": "no-store" });
@@ -27,11 +29,6 @@ type Query = { ok: true; before: number | undefined; size: number } | { ok: fals
 
 function parseQuery(query: URLSearchParams): Query {
   const faults: FieldFault[] = [];
-  for (const name of new Set(query.keys())) {
-    if (!["cursor", "page_size"].includes(name))
-      faults.push({ path: name, message: `${name} is not a parameter` });
-    else if (query.getAll(name).length > 1) faults.push({ path: name, message: `${name} was given twice` });
-  }
   const cursor = query.get("cursor");
   const before = cursor === null ? undefined : readCursor(cursor);
   if (cursor !== null && before === undefined)

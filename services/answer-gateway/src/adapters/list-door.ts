@@ -8,12 +8,12 @@ import { restoreLink } from "@interlude/secrets";
 import {
   callbackUrl,
   type CallbackLinks,
+  invalidRequest,
   json,
   problemResponse,
   type RequestContext,
   type Route,
 } from "@interlude/service-kit";
-import type { FieldFault } from "@interlude/contract";
 
 export type ListDeps = {
   database: Database;
@@ -25,19 +25,24 @@ export type ListDeps = {
 const AT_LEAST_WITHIN_MS = 2_000;
 
 export function listDoor(deps: ListDeps): Route {
-  return { door: "GET /api/interactions", body: "none", handle: (context) => list(deps, context) };
+  return {
+    door: "GET /api/interactions",
+    body: "none",
+    query: "unchecked",
+    handle: (context) => list(deps, context),
+  };
 }
 
 async function list(deps: ListDeps, context: RequestContext): Promise<Response> {
   const { actor } = context;
   const parsed = parseListQuery(context.query);
-  if (!parsed.ok) return invalid(parsed.faults);
+  if (!parsed.ok) return invalidRequest(parsed.faults);
   const behind = await waitFor(deps, parsed.value.at_least);
   if (behind !== undefined) return behind;
   if (actor.kind === "ticket")
     return problemResponse({ code: "forbidden", detail: "A ticket lists nothing." });
   const page = await listItems(deps.database, parsed.value, actor, deps.clock.nowMs());
-  if (!page.ok) return invalid(page.faults);
+  if (!page.ok) return invalidRequest(page.faults);
   const items = page.value.items.map((listed) => shown(listed, actor, deps.links));
   return json(200, { ...page.value, items }, { "cache-control": "no-store" });
 }
@@ -47,7 +52,7 @@ async function waitFor(deps: ListDeps, sequence: number | undefined): Promise<Re
   if (sequence === undefined) return undefined;
   const { lastSequence } = await deps.logBounds();
   if (sequence > lastSequence)
-    return invalid([{ path: "at_least", message: "at_least lies beyond the end of the log" }]);
+    return invalidRequest([{ path: "at_least", message: "at_least lies beyond the end of the log" }]);
   if (await waitForSequence(deps.database, sequence, AT_LEAST_WITHIN_MS)) return undefined;
   const detail = "The list does not include that write yet.";
   return problemResponse({ code: "unavailable", detail, headers: { "retry-after": "1" } });
@@ -61,8 +66,4 @@ function shown({ item, external }: ListedItem, reader: Actor, links: CallbackLin
   const url = callbackUrl({ keyring, baseUrl }, item.interaction_id, external.ticket);
   const link = restoreLink(external.link, url);
   return { ...item, format_payload: { ...item.format_payload, url: link } };
-}
-
-function invalid(faults: readonly FieldFault[]): Response {
-  return problemResponse({ code: "validation_failed", detail: "The request is not valid.", faults });
 }

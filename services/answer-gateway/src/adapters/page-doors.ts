@@ -32,7 +32,7 @@ const SAFE_NAME = /^[A-Za-z0-9._-]{1,200}$/;
 /** Serves the built inbox page; its assets carry their hash in their name. */
 export function pageDoors(directory: string): Route[] {
   const page = (): Promise<Response> => file(join(directory, "index.html"), "no-cache");
-  return [
+  const doors: Route[] = [
     { door: "GET /", body: "none", handle: page },
     { door: "GET /q/:id", body: "none", handle: page },
     { door: "GET /signin", body: "none", handle: page },
@@ -53,6 +53,8 @@ export function pageDoors(directory: string): Route[] {
       },
     },
   ];
+  // Files are the same whatever is asked of them, and links to a page carry what others add to them.
+  return doors.map((door) => ({ ...door, query: "unchecked" }));
 }
 
 async function file(path: string, cacheControl: string): Promise<Response> {

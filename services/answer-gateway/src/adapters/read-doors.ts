@@ -1,6 +1,7 @@
 import { parseWait } from "@interlude/contract";
 import type { StoredEntry } from "@interlude/event-log";
 import {
+  invalidRequest,
   json,
   problemResponse,
   type RequestContext,
@@ -21,7 +22,12 @@ export function readDoors(deps: ReadDeps): Route[] {
   return [
     { door: "GET /api/interactions/:id", body: "none", handle: (context) => item(deps, context) },
     { door: "GET /api/interactions/:id/events", body: "none", handle: (context) => events(deps, context) },
-    { door: "GET /api/interactions/:id/result", body: "none", handle: (context) => result(deps, context) },
+    {
+      door: "GET /api/interactions/:id/result",
+      body: "none",
+      query: ["wait"],
+      handle: (context) => result(deps, context),
+    },
     {
       door: "DELETE /api/interactions/:id/result",
       body: "none",
@@ -75,12 +81,7 @@ function historyEntry({ entry, sequence, storedAtMs }: StoredEntry): object[] {
 
 async function result(deps: ReadDeps, context: RequestContext): Promise<Response> {
   const wait = parseWait(context.query.get("wait"));
-  if (!wait.ok)
-    return problemResponse({
-      code: "validation_failed",
-      detail: "The request is not valid.",
-      faults: wait.faults,
-    });
+  if (!wait.ok) return invalidRequest(wait.faults);
   const waitMs = wait.value * 1_000;
   const slot = waitMs > 0 ? deps.waitSlots.take(context.actor) : undefined;
   if (slot === "none_left") return tooManyWaits();
@@ -119,11 +120,8 @@ async function acknowledge(deps: ReadDeps, context: RequestContext): Promise<Res
   if (context.actor.kind !== "subject" || context.actor.subject !== asked.asker)
     return forbidden("Only its asker may do this.");
   if (status === "pending") {
-    return problemResponse({
-      code: "validation_failed",
-      detail: "This question is still open; there is no result yet.",
-      faults: [],
-    });
+    const message = "id names a question that is still open; a result can be acknowledged once there is one";
+    return invalidRequest([{ path: "id", message }], "This question is still open; there is no result yet.");
   }
   if (asked.sensitive) await deps.keys.shred(id);
   return new Response(null, { status: 204 });

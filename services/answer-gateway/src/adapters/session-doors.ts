@@ -1,7 +1,14 @@
 import { formatInstant, parseSessionBody } from "@interlude/contract";
 import { ROLES } from "@interlude/domain";
 import { openSession, type SessionCookie } from "@interlude/secrets";
-import { isOwnOrigin, json, problemResponse, type RequestContext, type Route } from "@interlude/service-kit";
+import {
+  invalidRequest,
+  isOwnOrigin,
+  json,
+  problemResponse,
+  type RequestContext,
+  type Route,
+} from "@interlude/service-kit";
 import { z } from "zod";
 import type { Revocations } from "../application/revocations.ts";
 import {
@@ -49,7 +56,7 @@ function createLink(deps: SessionDeps, context: RequestContext): Response {
   const parsed = LinkBody.safeParse(context.body);
   if (!parsed.success) {
     const faults = parsed.error.issues.map(({ path, message }) => ({ path: `/${path.join("/")}`, message }));
-    return problemResponse({ code: "validation_failed", detail: "The request is not valid.", faults });
+    return invalidRequest(faults);
   }
   const own = context.credential;
   const person = {
@@ -71,13 +78,7 @@ async function signIn(deps: SessionDeps, context: RequestContext): Promise<Respo
     return problemResponse({ code: "forbidden", detail: "Sign in from this deployment's own page." });
   }
   const parsed = parseSessionBody(context.body);
-  if (!parsed.ok) {
-    return problemResponse({
-      code: "validation_failed",
-      detail: "The request is not valid.",
-      faults: parsed.faults,
-    });
-  }
+  if (!parsed.ok) return invalidRequest(parsed.faults);
   const { kind, secret } = parsed.value;
   const signedIn = kind === "link" ? await signInByLink(deps, secret) : signInByKey(deps, secret);
   if (signedIn === undefined) {

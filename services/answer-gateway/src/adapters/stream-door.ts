@@ -18,7 +18,12 @@ const HEADERS = {
 };
 
 export function streamDoor(deps: StreamDeps): Route {
-  return { door: "GET /api/interactions/stream", body: "none", handle: (context) => stream(deps, context) };
+  return {
+    door: "GET /api/interactions/stream",
+    body: "none",
+    query: ["last_event_id"],
+    handle: (context) => stream(deps, context),
+  };
 }
 
 async function stream(deps: StreamDeps, context: RequestContext): Promise<Response> {

@@ -4,6 +4,7 @@ import { mintReservation, newNonce } from "@interlude/secrets";
 import {
   callbackUrl,
   externalLink,
+  invalidRequest,
   json,
   problemResponse,
   type RequestContext,
@@ -124,11 +125,7 @@ function receipt(deps: AskDoorDeps, { asked, status }: KnownInteraction, sequenc
 function refusedResponse(outcome: Exclude<AskOutcome, { kind: "asked" }>): Response {
   switch (outcome.kind) {
     case "invalid":
-      return problemResponse({
-        code: "validation_failed",
-        detail: "The question is not valid.",
-        faults: outcome.faults,
-      });
+      return invalidRequest(outcome.faults, "The question is not valid.");
     case "not_found":
       return problemResponse({ code: "not_found", detail: "There is no such reservation." });
     case "conflict":
@@ -157,19 +154,13 @@ function refusedResponse(outcome: Exclude<AskOutcome, { kind: "asked" }>): Respo
 /** A callback URL before its question: the id proves itself, so that nothing need be stored. */
 function reserve(deps: AskDoorDeps, context: RequestContext): Response {
   const parsed = parseReservationBody(context.body);
-  if (!parsed.ok) {
-    return problemResponse({
-      code: "validation_failed",
-      detail: "The request is not valid.",
-      faults: parsed.faults,
-    });
-  }
+  if (!parsed.ok) return invalidRequest(parsed.faults);
   const { keyring, baseUrl } = deps.links;
   if (baseUrl === undefined) {
     const faults = [
       { path: "", message: "a callback needs a public address: set INTERACTIONS_PUBLIC_BASE_URL" },
     ];
-    return problemResponse({ code: "validation_failed", detail: "There is no public address.", faults });
+    return invalidRequest(faults, "There is no public address.");
   }
   const subject = context.credential?.subject ?? "";
   const reservation = mintReservation(keyring, { subject, nowMs: deps.clock.nowMs(), nonce: newNonce() });

@@ -1,6 +1,12 @@
 import { CAPS } from "@interlude/contract";
 import { unreachable } from "@interlude/kernel";
-import { json, problemResponse, type RequestContext, type Route } from "@interlude/service-kit";
+import {
+  invalidRequest,
+  json,
+  problemResponse,
+  type RequestContext,
+  type Route,
+} from "@interlude/service-kit";
 import { type NotifyDeps, notifyUser } from "../application/notify-user.ts";
 
 export function notifyDoor(deps: NotifyDeps): Route {
@@ -25,10 +31,8 @@ async function notify(deps: NotifyDeps, context: RequestContext): Promise<Respon
   switch (outcome.kind) {
     case "sent":
       return json(outcome.isRepeat ? 200 : 202, { notification_id: outcome.id });
-    case "invalid": {
-      const detail = "The notification is not valid.";
-      return problemResponse({ code: "validation_failed", detail, faults: outcome.faults });
-    }
+    case "invalid":
+      return invalidRequest(outcome.faults, "The notification is not valid.");
     case "conflict": {
       const detail = "This key stands for another notification.";
       return problemResponse({ code: "idempotency_conflict", detail });

@@ -1,6 +1,13 @@
-import { CAPS } from "@interlude/contract";
+import { CAPS, parameterFaults } from "@interlude/contract";
 import { mediaPath, type MediaStore } from "@interlude/event-log";
-import { isIdentity, json, problemResponse, type RequestContext, type Route } from "@interlude/service-kit";
+import {
+  invalidRequest,
+  isIdentity,
+  json,
+  problemResponse,
+  type RequestContext,
+  type Route,
+} from "@interlude/service-kit";
 import { agreedType, claimedType, isAccepted } from "../application/accepted-types.ts";
 import { sniffType } from "./sniff-type.ts";
 import { uploadBody, UploadCut } from "./upload-body.ts";
@@ -14,6 +21,7 @@ export function uploadDoor(store: MediaStore): Route {
     door: "POST /api/interactions/media",
     body: "raw",
     maxBytes: MAX_BYTES,
+    query: "unchecked",
     async handle(context) {
       const refused = refuseByHeaders(context);
       if (refused !== undefined) return refused;
@@ -43,6 +51,9 @@ async function takeBody(store: MediaStore, context: RequestContext): Promise<Res
   const claimed = claimedType(context.header("content-type"));
   const type = agreedType(sniffed.type ?? "", claimed);
   if (type === undefined) return unsupported(disagreement(sniffed.type, claimed));
+  // After the body's own faults, as at every door, and before a byte is stored.
+  const faults = parameterFaults(context.query, []);
+  if (faults.length > 0) return invalidRequest(faults);
   const { id, size } = await store.put(sniffed.source, type);
   const url = mediaPath(id);
   return json(201, { url, content_type: type, size }, { location: url });
