@@ -1,13 +1,13 @@
-import { type StoredMsg } from "@nats-io/jetstream";
+import type { StoredMsg } from "@nats-io/jetstream";
 import { ServiceFailure } from "@interlude/kernel";
 import { requireUp } from "./append.ts";
 import type { Log } from "./connect.ts";
 import type { StreamName } from "./streams.ts";
 
+/** Between two messages of one answer. */
 const WITHIN_MS = 5_000;
 
-/** Of a batch whose rest will not come: it is abandoned, and read again by who needs it. */
-export type ReadingBatch = AsyncIterable<StoredMsg> & { stop(error?: Error): void };
+type ReadingBatch = AsyncIterable<StoredMsg> & { stop(error?: Error): void };
 
 /**
  * The last message on each subject that a filter names, in log order, from one replica as it stands. More than
@@ -30,15 +30,25 @@ export async function readLastMessages(
   return [...messages.values()].sort((one, other) => one.seq - other.seq);
 }
 
-/** Ends with an error a batch that is cut off: the client would wait for its rest for ever. */
-export async function* bounded(log: Log, batch: ReadingBatch): AsyncGenerator<StoredMsg> {
+/**
+ * Ends with an error a batch that is cut off, by a lost connection or a server that says no more: the client
+ * would wait for its rest for ever.
+ */
+export async function* bounded(
+  log: Pick<Log, "onReconnect">,
+  batch: ReadingBatch,
+  withinMs = WITHIN_MS,
+): AsyncGenerator<StoredMsg> {
   const stop = (): void => {
     batch.stop(new ServiceFailure("log_unavailable", { retry: "later", message: "a read was cut off" }));
   };
-  const timer = setTimeout(stop, WITHIN_MS);
+  const timer = setTimeout(stop, withinMs);
   const forget = log.onReconnect(stop);
   try {
-    yield* batch;
+    for await (const message of batch) {
+      timer.refresh();
+      yield message;
+    }
   } finally {
     clearTimeout(timer);
     forget();
