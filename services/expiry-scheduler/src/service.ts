@@ -66,7 +66,7 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
   }
 
   async function onLifecycle(delivery: Delivery): Promise<"done" | "held"> {
-    const { entry, address } = readDelivery(delivery);
+    const { entry, address } = readDelivery(log, delivery);
     if ("unknownType" in entry) {
       metrics.skippedEvents.inc({ reader: "expiry-scheduler" });
       return "done";

@@ -3,6 +3,8 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type Clock, ServiceFailure } from "@interlude/kernel";
 import { createLocalClock } from "./local-clock.ts";
 import { LogClock } from "./log-clock.ts";
+import { createRecentEntries, type RecentEntries } from "./recent-entries.ts";
+import { openRequests, type Requests } from "./requests.ts";
 import { readServerAddress } from "./server-address.ts";
 import { STREAMS } from "./streams.ts";
 
@@ -10,6 +12,8 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const CLOCK_EVERY_MS = 10_000;
 /** A process that starts is busy, and its first look at the clock slow: the quickest of a few counts. */
 const FIRST_READINGS = 3;
+/** What one reader of this process has parsed, the others meet moments later. */
+const RECENT_ENTRIES = 1_024;
 const MINIMUM_SERVER = [2, 14] as const;
 
 export type LogOptions = {
@@ -47,6 +51,10 @@ export interface Log {
   readonly jetstream: JetStreamClient;
   /** @internal */
   readonly manager: JetStreamManager;
+  /** @internal */
+  readonly requests: Requests;
+  /** @internal */
+  readonly recent: RecentEntries;
 }
 
 /** @throws ServiceFailure `log_unfit` when the server is too old: older ones ignore what we rely on. */
@@ -60,6 +68,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
   };
   const clock = new LogClock(localNowMs, onJump, () => Date.now());
   const manager = await jetstreamManager(connection, { checkAPI: false, timeout: REQUEST_TIMEOUT_MS });
+  const requests = openRequests(connection, inboxPrefix(options.service), REQUEST_TIMEOUT_MS);
   const reconnected = new Set<() => void>();
   let up = true;
   let isClosing = false;
@@ -68,6 +77,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
     for await (const status of connection.status()) {
       if (status.type === "disconnect") {
         up = false;
+        requests.abandon("the connection to NATS was lost");
         tell({ type: "disconnected" });
       } else if (status.type === "reconnect") {
         up = true;
@@ -111,6 +121,8 @@ export async function openLog(options: LogOptions): Promise<Log> {
     clock,
     connection,
     manager,
+    requests,
+    recent: createRecentEntries(RECENT_ENTRIES),
     jetstream: jetstream(connection, { timeout: REQUEST_TIMEOUT_MS }),
     isUp: () => up && !connection.isClosed(),
     onReconnect(listener) {
@@ -122,9 +134,14 @@ export async function openLog(options: LogOptions): Promise<Log> {
       isClosing = true;
       clearInterval(timer);
       up = false;
+      requests.close();
       await (connection.isClosed() ? Promise.resolve() : connection.close());
     },
   };
+}
+
+function inboxPrefix(service: string): string {
+  return `_INBOX_${service}`;
 }
 
 async function connectOrFail(options: LogOptions): Promise<NatsConnection> {
@@ -134,7 +151,7 @@ async function connectOrFail(options: LogOptions): Promise<NatsConnection> {
       servers,
       ...credentials,
       name: `interlude-${options.service}`,
-      inboxPrefix: `_INBOX_${options.service}`,
+      inboxPrefix: inboxPrefix(options.service),
       maxReconnectAttempts: -1,
       // Users and passwords change while we run: refused is as away, and the next attempt may be let in.
       ignoreAuthErrorAbort: true,

@@ -39,9 +39,9 @@ export function consumeDurable(log: Log, options: DurableOptions): { close(): Pr
   let current: ConsumerMessages | undefined;
 
   async function handle(message: JsMsg): Promise<void> {
-    const delivery = toDelivery(message);
+    const delivery = toDelivery(log, message);
     try {
-      if ((await options.handle(delivery)) === "done") message.ack();
+      if ((await options.handle(delivery)) === "done") delivery.ack();
     } catch (error) {
       options.onFailure(error, delivery);
       settle(message, error);
@@ -84,7 +84,7 @@ export function consumeDurable(log: Log, options: DurableOptions): { close(): Pr
   };
 }
 
-function toDelivery(message: JsMsg): Delivery {
+function toDelivery(log: Log, message: JsMsg): Delivery {
   return {
     subject: message.subject,
     sequence: message.seq,
@@ -93,7 +93,9 @@ function toDelivery(message: JsMsg): Delivery {
     data: message.data,
     header: (name) => message.headers?.get(name) ?? "",
     ack: () => {
-      message.ack();
+      // The client writes each to the socket by itself.
+      if ("reply" in message && typeof message.reply === "string") log.requests.post(message.reply, "+ACK");
+      else message.ack();
     },
     nak: (delayMs) => {
       message.nak(delayMs);

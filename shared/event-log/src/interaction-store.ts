@@ -1,9 +1,10 @@
 import { formatInstant, type InteractionEvent, parseInteractionEvent } from "@interlude/contract";
 import type { HistoryEntry } from "@interlude/domain";
 import { ServiceFailure } from "@interlude/kernel";
-import { JetStreamApiError, type StoredMsg } from "@nats-io/jetstream";
+import { JetStreamApiError, type JsMsg } from "@nats-io/jetstream";
 import { appendMessage, type AppendOutcome, requireUp } from "./append.ts";
 import type { Log } from "./connect.ts";
+import { directGet, type StoredMessage } from "./direct-get.ts";
 import type { Delivery } from "./durable.ts";
 import { eventHeaders, type TraceContext } from "./envelope.ts";
 import {
@@ -53,7 +54,7 @@ export function addressOfAsked(asked: {
 
 const decoder = new TextDecoder();
 
-type ReadableMessage = Pick<StoredMsg, "subject" | "seq" | "data" | "time"> & {
+type ReadableMessage = Pick<StoredMessage, "subject" | "seq" | "data" | "time"> & {
   header: { get(name: string): string };
 };
 
@@ -78,10 +79,31 @@ export function readStored(message: ReadableMessage): StoredEntry {
 }
 
 /** Reads a durable consumer's delivery of an interaction event. @throws ServiceFailure `event_unreadable` */
-export function readDelivery(delivery: Delivery): StoredEntry {
-  const { subject, sequence, data, storedAtMs } = delivery;
-  const time = new Date(storedAtMs);
-  return readStored({ subject, seq: sequence, data, time, header: { get: (name) => delivery.header(name) } });
+export function readDelivery(log: Log, delivery: Delivery): StoredEntry {
+  const { subject, sequence: seq, data, storedAtMs } = delivery;
+  const header = { get: (name: string) => delivery.header(name) };
+  return readOnce(log, { subject, seq, data, time: new Date(storedAtMs), header });
+}
+
+/** Reads what a consumer was sent. @throws ServiceFailure `event_unreadable` */
+export function readMessage(log: Log, message: JsMsg): StoredEntry {
+  const { subject, seq, data, time } = message;
+  return readOnce(log, {
+    subject,
+    seq,
+    data,
+    time,
+    header: { get: (name) => message.headers?.get(name) ?? "" },
+  });
+}
+
+/** Several readers of a process are sent the same event: it is parsed by the first. */
+function readOnce(log: Log, message: ReadableMessage): StoredEntry {
+  const known = log.recent.find(message.seq, message.subject, message.time.getTime());
+  if (known !== undefined) return known;
+  const stored = readStored(message);
+  log.recent.add(message.subject, stored);
+  return stored;
 }
 
 const MAX_FRESH_ATTEMPTS = 20;
@@ -95,15 +117,8 @@ export function createInteractionStore(log: Log): InteractionStore {
   async function read(id: string): Promise<History> {
     requireUp(log);
     if (!isInteractionId(id)) return NO_HISTORY;
-    const entries: StoredEntry[] = [];
-    try {
-      const last = await log.manager.direct.getLastMessagesFor(STREAMS.interactions, {
-        multi_last: [historyFilter(id)],
-      });
-      for await (const message of last) entries.push(readStored(message));
-    } catch (cause) {
-      throw unavailable(cause);
-    }
+    const last = await directGet(log, STREAMS.interactions, { multi_last: [historyFilter(id)] });
+    const entries = last.map(readStored);
     return { entries, position: entries.at(-1)?.sequence ?? 0 };
   }
 
@@ -120,19 +135,8 @@ export function createInteractionStore(log: Log): InteractionStore {
   }
 
   async function readEvery(id: string): Promise<StoredEntry[]> {
-    const entries: StoredEntry[] = [];
-    try {
-      const batch = await log.manager.direct.getBatch(STREAMS.interactions, {
-        seq: 1,
-        batch: 1_000,
-        next_by_subj: historyFilter(id),
-      });
-      for await (const message of batch) entries.push(readStored(message));
-    } catch (cause) {
-      if (isNotFound(cause)) return [];
-      throw unavailable(cause);
-    }
-    return entries;
+    const query = { seq: 1, batch: 1_000, next_by_subj: historyFilter(id) };
+    return (await directGet(log, STREAMS.interactions, query)).map(readStored);
   }
 
   async function isReplicated(): Promise<boolean> {
@@ -196,10 +200,6 @@ export function createInteractionStore(log: Log): InteractionStore {
       });
     },
   };
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === 404;
 }
 
 function unavailable(cause: unknown): ServiceFailure {

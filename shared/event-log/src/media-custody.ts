@@ -1,11 +1,11 @@
 import { dropClaim, dropClaims, isOwnerStored, readLastClaim } from "./media-claims.ts";
 import { requireUp } from "./append.ts";
 import type { Log } from "./connect.ts";
+import { directGet } from "./direct-get.ts";
 import {
   ALL_DESCRIPTIONS,
   type Described,
   MEDIA_STREAM,
-  mediaFailure,
   parseDescription,
   purgeObject,
   readDescription,
@@ -103,13 +103,5 @@ async function* storedBefore(log: Log, atMs: number): AsyncGenerator<string> {
 async function readDescriptions(log: Log, fromSequence: number) {
   requireUp(log);
   const request = { seq: fromSequence, batch: BATCH, next_by_subj: ALL_DESCRIPTIONS };
-  const batch: { seq: number; time: Date; data: Uint8Array }[] = [];
-  try {
-    for await (const { seq, time, data } of await log.manager.direct.getBatch(MEDIA_STREAM, request)) {
-      batch.push({ seq, time, data });
-    }
-  } catch (cause) {
-    if (!(cause instanceof Error && "code" in cause && cause.code === 404)) throw mediaFailure(cause);
-  }
-  return batch;
+  return directGet(log, MEDIA_STREAM, request);
 }

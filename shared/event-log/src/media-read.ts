@@ -1,7 +1,8 @@
 import { ServiceFailure } from "@interlude/kernel";
 import { requireUp } from "./append.ts";
 import type { Log } from "./connect.ts";
-import { chunkSubject, type Description, MEDIA_STREAM, mediaFailure } from "./media-objects.ts";
+import { directGet } from "./direct-get.ts";
+import { chunkSubject, type Description, MEDIA_STREAM } from "./media-objects.ts";
 
 /** Positions of the first and last byte, both included. */
 export type ByteRange = { first: number; last: number };
@@ -49,14 +50,9 @@ async function tryWindow(
   requireUp(log);
   const chunks: Uint8Array[] = [];
   const request = { seq: sequences[0] ?? 0, batch: sequences.length, next_by_subj: chunkSubject(nuid) };
-  try {
-    for await (const message of await log.manager.direct.getBatch(MEDIA_STREAM, request)) {
-      if (message.seq !== sequences[chunks.length]) return undefined;
-      chunks.push(message.data);
-    }
-  } catch (cause) {
-    if (cause instanceof Error && "code" in cause && cause.code === 404) return undefined;
-    throw mediaFailure(cause);
+  for (const message of await directGet(log, MEDIA_STREAM, request)) {
+    if (message.seq !== sequences[chunks.length]) return undefined;
+    chunks.push(message.data);
   }
   return chunks.length === sequences.length ? chunks : undefined;
 }

@@ -1,7 +1,7 @@
 import type { NotificationSentData } from "@interlude/contract";
-import { ServiceFailure } from "@interlude/kernel";
 import { requireUp } from "./append.ts";
 import type { Log } from "./connect.ts";
+import { directGet } from "./direct-get.ts";
 import { readNotification } from "./notification-store.ts";
 import { INBOX_CHANNEL } from "./subjects.ts";
 import { STREAMS } from "./streams.ts";
@@ -55,21 +55,15 @@ async function readOnce(
 ): Promise<number | undefined> {
   const request = { seq: from, batch: high - from + 1, next_by_subj: FEED_SUBJECTS };
   let last: number | undefined;
-  try {
-    for await (const message of await log.manager.direct.getBatch(STREAMS.notifications, request)) {
-      last = message.seq;
-      if (message.seq > high) return undefined;
-      try {
-        const sent = readNotification(message);
-        if (sent !== undefined) entries.push({ sequence: message.seq, sent });
-      } catch (error) {
-        onUnreadable(error);
-      }
+  for (const message of await directGet(log, STREAMS.notifications, request)) {
+    last = message.seq;
+    if (message.seq > high) return undefined;
+    try {
+      const sent = readNotification(message);
+      if (sent !== undefined) entries.push({ sequence: message.seq, sent });
+    } catch (error) {
+      onUnreadable(error);
     }
-  } catch (cause) {
-    // "message not found": nothing of the feed at or after this sequence.
-    if (cause instanceof Error && "code" in cause && cause.code === 404) return undefined;
-    throw new ServiceFailure("log_unavailable", { retry: "later", cause });
   }
   return last === undefined ? undefined : last + 1;
 }

@@ -1,5 +1,5 @@
 import { ServiceFailure } from "@interlude/kernel";
-import { bounded } from "./direct-read.ts";
+import { directGet } from "./direct-get.ts";
 import type { Log } from "./connect.ts";
 import { lastMessage } from "./media-objects.ts";
 import { readStoredRun, type StoredRunEntry } from "./read-stored-run.ts";
@@ -37,19 +37,10 @@ function isShownAs({ entry }: StoredRunEntry, parkId: string): boolean {
 }
 
 async function readFrom(log: Log, filter: string, sequence: number): Promise<StoredRunEntry[]> {
-  const request = { seq: sequence, batch: BATCH, next_by_subj: filter };
-  const entries: StoredRunEntry[] = [];
-  try {
-    const batch = await log.manager.direct.getBatch(STREAMS.runs, request);
-    for await (const message of bounded(log, batch)) entries.push(readStoredRun(message));
-  } catch (cause) {
-    // "message not found": there are no more.
-    if (cause instanceof Error && "code" in cause && cause.code === 404) return entries;
-    throw cause instanceof ServiceFailure ? cause : unavailable(cause);
-  }
-  return entries;
+  const query = { seq: sequence, batch: BATCH, next_by_subj: filter };
+  return (await directGet(log, STREAMS.runs, query)).map(readStoredRun);
 }
 
-function unavailable(cause?: unknown): ServiceFailure {
-  return new ServiceFailure("log_unavailable", { retry: "later", cause });
+function unavailable(): ServiceFailure {
+  return new ServiceFailure("log_unavailable", { retry: "later" });
 }

@@ -1,7 +1,6 @@
 import { DeliverPolicy, type JsMsg } from "@nats-io/jetstream";
-import { headers } from "@nats-io/nats-core";
 import type { Log } from "./connect.ts";
-import { readStored, type StoredEntry } from "./interaction-store.ts";
+import { readMessage, type StoredEntry } from "./interaction-store.ts";
 import { type StreamName, STREAMS } from "./streams.ts";
 
 /** What a projection needs of a stored event. An unreadable one counts as one of an unknown type. */
@@ -24,7 +23,7 @@ const PREFETCHED = 2_000;
  */
 export function readForward(log: Log, options: ReadForwardOptions): AsyncGenerator<ForwardEntry> {
   return readStream(log, STREAMS.interactions, options, (message) =>
-    forwardEntry(message, options.onUnreadable),
+    forwardEntry(log, message, options.onUnreadable),
   );
 }
 
@@ -66,12 +65,12 @@ export async function* readStream<Entry>(
   }
 }
 
-function forwardEntry(message: JsMsg, onUnreadable: (error: unknown) => void): ForwardEntry {
-  const { subject, seq, data, time } = message;
+function forwardEntry(log: Log, message: JsMsg, onUnreadable: (error: unknown) => void): ForwardEntry {
   try {
-    return readStored({ subject, seq, data, time, header: message.headers ?? headers() });
+    return readMessage(log, message);
   } catch (error) {
     onUnreadable(error);
-    return { sequence: seq, entry: { unknownType: message.headers?.get("ce-type") ?? subject } };
+    const unknownType = message.headers?.get("ce-type") ?? message.subject;
+    return { sequence: message.seq, entry: { unknownType } };
   }
 }

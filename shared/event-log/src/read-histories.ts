@@ -1,6 +1,6 @@
 import { ServiceFailure } from "@interlude/kernel";
 import type { Log } from "./connect.ts";
-import { readLastMessages } from "./direct-read.ts";
+import { readLastMessages } from "./direct-get.ts";
 import { type History, type InteractionStore, readStored, type StoredEntry } from "./interaction-store.ts";
 import { historyFilter, isInteractionId } from "./subjects.ts";
 import { STREAMS } from "./streams.ts";
@@ -64,6 +64,5 @@ async function readOrHalve(log: Log, ids: readonly string[]): Promise<Messages> 
 
 /** "too many results": questions with more events than most. */
 function isTooMany(error: unknown): boolean {
-  const cause = error instanceof ServiceFailure ? error.cause : undefined;
-  return cause instanceof Error && "code" in cause && cause.code === 413;
+  return error instanceof ServiceFailure && error.context["status"] === 413;
 }

@@ -1,6 +1,6 @@
 import { ServiceFailure } from "@interlude/kernel";
-import { JetStreamError } from "@nats-io/jetstream";
 import type { Log } from "./connect.ts";
+import { directGet } from "./direct-get.ts";
 import { readStored, type StoredEntry } from "./interaction-store.ts";
 import { type StreamName, STREAMS } from "./streams.ts";
 
@@ -56,21 +56,13 @@ async function readBatch(
   onUnreadable: (error: unknown) => void,
 ): Promise<Batch> {
   const entries: StoredEntry[] = [];
-  let last: number | undefined;
-  try {
-    const messages = await log.manager.direct.getBatch(STREAMS.interactions, { seq: fromSequence, batch });
-    for await (const message of messages) {
-      last = message.seq;
-      try {
-        entries.push(readStored(message));
-      } catch (error) {
-        onUnreadable(error);
-      }
+  const messages = await directGet(log, STREAMS.interactions, { seq: fromSequence, batch });
+  for (const message of messages) {
+    try {
+      entries.push(readStored(message));
+    } catch (error) {
+      onUnreadable(error);
     }
-  } catch (error) {
-    // "message not found": nothing at or after this sequence.
-    if (error instanceof JetStreamError && "code" in error && error.code === 404) return { entries, last };
-    throw error;
   }
-  return { entries, last };
+  return { entries, last: messages.at(-1)?.seq };
 }

@@ -4,7 +4,7 @@ import type { StoredMsg } from "@nats-io/jetstream";
 import type { MsgHdrs } from "@nats-io/nats-core";
 import { appendMessage, type AppendOutcome } from "./append.ts";
 import type { Log } from "./connect.ts";
-import { readLastMessages } from "./direct-read.ts";
+import { readLastMessages } from "./direct-get.ts";
 import { cloudEventHeaders } from "./envelope.ts";
 import type { Write } from "./interaction-store.ts";
 import { lastMessage } from "./media-objects.ts";

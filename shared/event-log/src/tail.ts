@@ -1,8 +1,7 @@
-import { headers } from "@nats-io/nats-core";
 import type { JsMsg } from "@nats-io/jetstream";
 import type { Log } from "./connect.ts";
 import { followStream } from "./follow-stream.ts";
-import { readStored, type StoredEntry } from "./interaction-store.ts";
+import { readMessage, type StoredEntry } from "./interaction-store.ts";
 import { STREAMS } from "./streams.ts";
 
 export type TailListener = (stored: StoredEntry) => void;
@@ -27,7 +26,7 @@ export async function openTail(log: Log, options: TailOptions): Promise<Tail> {
 
   function deliver(message: JsMsg): void {
     try {
-      const stored = readStored(toStored(message));
+      const stored = readMessage(log, message);
       for (const listener of listeners) listener(stored);
     } catch (error) {
       options.onUnreadable(error);
@@ -46,9 +45,4 @@ export async function openTail(log: Log, options: TailOptions): Promise<Tail> {
     },
     close: () => following.close(),
   };
-}
-
-function toStored(message: JsMsg) {
-  const { subject, seq, data, time } = message;
-  return { subject, seq, data, time, header: message.headers ?? headers() };
 }

@@ -1,5 +1,7 @@
+import { headers, type MsgHdrs } from "@nats-io/nats-core";
+import { ServiceFailure } from "@interlude/kernel";
+import { publish } from "./append.ts";
 import type { Log } from "./connect.ts";
-import { requireUp } from "./append.ts";
 
 /** Deadlines as scheduled messages: set once, fired by the server, kept over restarts. */
 export interface Timers {
@@ -13,19 +15,28 @@ const SET = "timers.set.";
 const FIRED = "timers.fired.";
 
 export function createTimers(log: Log): Timers {
+  async function store(subject: string, payload: string, given: MsgHdrs): Promise<void> {
+    const outcome = await publish(log, subject, payload, given);
+    if (outcome.status === "appended") return;
+    throw new ServiceFailure("log_unavailable", {
+      retry: "later",
+      message: "the timer was not acknowledged",
+    });
+  }
+
   return {
-    async set(id, atMs, dueAtMs) {
-      requireUp(log);
-      await log.jetstream.publish(`${SET}${id}`, JSON.stringify({ due_at_ms: dueAtMs }), {
-        schedule: { specification: new Date(Math.ceil(atMs)), target: `${FIRED}${id}` },
-      });
+    set(id, atMs, dueAtMs) {
+      const schedule = headers();
+      schedule.set("Nats-Schedule", `@at ${new Date(Math.ceil(atMs)).toISOString()}`);
+      schedule.set("Nats-Schedule-Target", `${FIRED}${id}`);
+      return store(`${SET}${id}`, JSON.stringify({ due_at_ms: dueAtMs }), schedule);
     },
-    async cancel(id) {
-      requireUp(log);
-      await log.jetstream.publish(`timers.cancel.${id}`, "", {
-        cancelSchedule: { scheduleSubject: `${SET}${id}` },
-        ttl: "1s",
-      });
+    cancel(id) {
+      const cancellation = headers();
+      cancellation.set("Nats-Scheduler", `${SET}${id}`);
+      cancellation.set("Nats-Schedule-Next", "purge");
+      cancellation.set("Nats-TTL", "1s");
+      return store(`timers.cancel.${id}`, "", cancellation);
     },
   };
 }

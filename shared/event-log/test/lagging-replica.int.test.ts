@@ -13,27 +13,19 @@ import { openTestLog } from "./open-test-log.ts";
 let test: Awaited<ReturnType<typeof openTestLog>>;
 let store: InteractionStore;
 /** What a replica says that has nothing of what is asked for. */
-let nothing: unknown;
+const NOTHING = [
+  { status: 404, description: "Message Not Found", data: new Uint8Array(), headers: undefined },
+];
 const now = () => test.log.clock.nowMs();
 
 beforeAll(async () => {
   test = await openTestLog();
   store = createInteractionStore(test.log);
-  nothing = await direct()
-    .getBatch("INTERACTIONS", { seq: 1, batch: 1 })
-    .then(async (batch) => {
-      for await (const message of batch) throw new Error(`there is ${message.subject}`);
-    })
-    .catch((error: unknown) => error);
 });
 afterEach(() => {
   vi.restoreAllMocks();
 });
 afterAll(() => test.close());
-
-function direct() {
-  return test.log.manager.direct;
-}
 
 async function ask(): Promise<string> {
   const id = randomUUID();
@@ -44,8 +36,8 @@ async function ask(): Promise<string> {
 
 /** The next answers come from a replica that has heard of nothing yet. */
 function lagFor(times: number) {
-  const spy = vi.spyOn(direct(), "getBatch");
-  for (let count = 0; count < times; count++) spy.mockRejectedValueOnce(nothing);
+  const spy = vi.spyOn(test.log.requests, "all");
+  for (let count = 0; count < times; count++) spy.mockResolvedValueOnce(NOTHING);
   return spy;
 }
 

@@ -1,0 +1,67 @@
+import { headers, type MsgHdrs } from "@nats-io/nats-core";
+import { ServiceFailure } from "@interlude/kernel";
+import { requireUp } from "./append.ts";
+import type { Log } from "./connect.ts";
+import type { Answer } from "./requests.ts";
+
+/** A stored message as a direct read gives it. */
+export type StoredMessage = {
+  subject: string;
+  seq: number;
+  time: Date;
+  data: Uint8Array;
+  header: MsgHdrs;
+};
+
+/** The server's own words for a batched read: the last message of each filter, or the next ones from `seq`. */
+export type DirectQuery =
+  | { multi_last: readonly string[] }
+  | { seq: number; batch: number; next_by_subj?: string; max_bytes?: number };
+
+const NOT_FOUND = 404;
+const END_OF_BATCH = 204;
+
+/**
+ * The last message on each subject that a filter names, in log order, from one replica as it stands. More than
+ * 1,024 subjects are refused by the server.
+ * @throws ServiceFailure `log_unavailable`, with its status
+ */
+export async function readLastMessages(
+  log: Log,
+  stream: string,
+  filters: readonly string[],
+): Promise<StoredMessage[]> {
+  const messages = await directGet(log, stream, { multi_last: filters });
+  // Filters that overlap name a message twice.
+  const once = new Map(messages.map((message) => [message.seq, message]));
+  return [...once.values()].sort((one, other) => one.seq - other.seq);
+}
+
+/**
+ * Reads stored messages from whichever replica answers first, in log order; none where nothing matches.
+ * @throws ServiceFailure `log_unavailable`
+ */
+export async function directGet(log: Log, stream: string, query: DirectQuery): Promise<StoredMessage[]> {
+  requireUp(log);
+  const request = { subject: `$JS.API.DIRECT.GET.${stream}`, payload: JSON.stringify(query) };
+  const answers = await log.requests.all(request, ({ status }) => status !== 0);
+  const end = answers.at(-1);
+  if (end?.status === NOT_FOUND) return [];
+  if (end?.status !== END_OF_BATCH) {
+    const message = `reading ${stream}: ${end?.description ?? ""}`;
+    const context = { status: end?.status ?? 0 };
+    throw new ServiceFailure("log_unavailable", { retry: "later", message, context });
+  }
+  return answers.slice(0, -1).map(toStored);
+}
+
+function toStored({ data, headers: given }: Answer): StoredMessage {
+  const header = given ?? headers();
+  return {
+    subject: header.get("Nats-Subject"),
+    seq: Number(header.get("Nats-Sequence")),
+    time: new Date(header.get("Nats-Time-Stamp")),
+    data,
+    header,
+  };
+}
