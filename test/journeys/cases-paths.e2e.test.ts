@@ -109,7 +109,7 @@ describe("a trailing slash is the same resource", () => {
 
 describe("a parameter that a door does not take", () => {
   const json = { "content-type": "application/json" };
-  it.each([
+  it.each<[string, string, string?]>([
     ["GET", "/api/me"],
     ["GET", "/api/interactions"],
     ["GET", "/api/interactions/stream"],

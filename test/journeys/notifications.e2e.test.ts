@@ -160,6 +160,8 @@ describe("a repeat under an Idempotency-Key", () => {
     const other = await notify({ message: "B" }, { idempotencyKey: "shared" });
     expect([other.status, other.json["code"]]).toEqual([409, "idempotency_conflict"]);
     expect(other.text).not.toContain(String(first.json["notification_id"]));
+    const invalid = await notify({ message: "" }, { idempotencyKey: "shared" });
+    expect([invalid.status, invalid.json["code"]]).toEqual([409, "idempotency_conflict"]);
     const theirs = await notify(
       { message: "B" },
       { idempotencyKey: "shared", key: interlude.keys.otherAsker },

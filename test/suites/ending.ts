@@ -175,6 +175,43 @@ export function endingSuite(at: () => Deployment): void {
       }
     });
 
+    it("with other content is a conflict even where that content is no valid question", async () => {
+      const id = `conflict-${crypto.randomUUID()}`;
+      const headers = { "idempotency-key": `key ${crypto.randomUUID()}` };
+      await ask({ question: "First?", id });
+      await ask({ question: "First?" }, { headers });
+      const bad = { question: "", questoin: "typo", media: [{ kind: "image", url: "ftp://a" }] };
+      const others = [
+        await ask({ ...bad, id }),
+        await ask({ id }),
+        await ask({ ...bad, id }, { key: at().keys.otherAsker }),
+        await ask(bad, { headers }),
+      ];
+      for (const reply of others) {
+        expect(faultsOf(reply)).toMatchObject({ status: 409, code: "idempotency_conflict", paths: [] });
+      }
+    });
+
+    it("of which nothing is known yet is told what is wrong with it, the key included", async () => {
+      const id = `unknown-${crypto.randomUUID()}`;
+      const both = { headers: { "idempotency-key": "k" } };
+      const refused = [
+        [await ask({ question: "", id }), ["/question"]],
+        [await ask({ question: "", id: 5 }), ["/id", "/question"]],
+        [await ask({ question: "", id: "short" }), ["/id", "/question"]],
+        [await ask({ question: "", id }, both), ["/question", "Idempotency-Key"]],
+        [
+          await ask({ question: "" }, { headers: { "idempotency-key": "k".repeat(256) } }),
+          ["/question", "Idempotency-Key"],
+        ],
+      ] as const;
+      for (const [reply, paths] of refused) {
+        expect(reply.status).toBe(400);
+        expect(faultsOf(reply).paths.toSorted()).toEqual(paths);
+      }
+      expect((await ask({ question: "Now?", id })).status).toBe(201);
+    });
+
     it("30 times at once is stored once", async () => {
       const body = { question: "Once?", id: `many-${crypto.randomUUID()}` };
       const replies = await Promise.all(Array.from({ length: 30 }, () => ask(body)));

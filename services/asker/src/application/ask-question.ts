@@ -1,9 +1,18 @@
-import { type Ask, type AskedData, CAPS, type FieldFault, parseAsk, parseInstant } from "@interlude/contract";
+import {
+  type Ask,
+  type AskedData,
+  CAPS,
+  type FieldFault,
+  parseAsk,
+  type Parsed,
+  parseInstant,
+} from "@interlude/contract";
 import { fold, type InteractionRefusal, isRepeatOf, type KnownInteraction } from "@interlude/domain";
 import { handleCommand, type InteractionStore, type TraceContext } from "@interlude/event-log";
 import {
   canonicalJson,
   type Clock,
+  isJsonObject,
   type Json,
   ServiceFailure,
   sha256Base64Url,
@@ -12,7 +21,7 @@ import {
 import type { AnswerKeys, CallbackLinks, Settings } from "@interlude/service-kit";
 import { buildAsked, deadlineOf } from "./build-asked.ts";
 import { checkAskContent, checkAskSurroundings } from "./check-ask.ts";
-import { identifyAsk } from "./identify-ask.ts";
+import { type Identified, identifyAsk } from "./identify-ask.ts";
 import { itemsAsLong, type MediaPlan, missingMedia, placeMedia, planMedia } from "./ask-media.ts";
 import { linkOf } from "./ask-link.ts";
 import type { OpenAsks } from "./open-asks.ts";
@@ -58,34 +67,51 @@ export type AskOutcome =
 
 /** Asks a question: everything that can refuse it is looked at before anything is stored. */
 export async function askQuestion(deps: AskDeps, request: AskRequest): Promise<AskOutcome> {
-  const { keyring, baseUrl } = deps.links;
-  const isReservation = (id: string) => id.startsWith("r_");
-  const parsed = parseAsk(request.body, { publicBaseUrl: baseUrl, isReservation });
-  if (!parsed.ok) return { kind: "invalid", faults: parsed.faults };
-  const ask = parsed.value;
-  const content = checkAskContent(ask);
-  if (content.length > 0) return { kind: "invalid", faults: content };
-
-  const { subject, idempotencyKey } = request;
-  const identified = identifyAsk({ subject, bodyId: ask.id, idempotencyKey }, keyring, deps.clock.nowMs());
-  if (!identified.ok) return identified.kind === "invalid" ? identified : { kind: "not_found" };
-  if (identified.reservation !== undefined && ask.answer_format !== "external") {
-    // Its callback URL is out in the world and would be dead for good.
-    return {
-      kind: "invalid",
-      faults: [{ path: "/id", message: "id is a reservation, which is for an external question" }],
-    };
-  }
-  const fingerprint = sha256Base64Url(canonicalJson(request.body));
-  request.onIdentified?.(identified.id);
-  if (identified.isGiven) {
-    const repeat = await findRepeat(deps.store, identified.id, { asker: subject, fingerprint });
+  const { subject, body } = request;
+  const identified = identify(deps, request);
+  const fingerprint = sha256Base64Url(canonicalJson(body));
+  if (identified?.ok === true) {
+    request.onIdentified?.(identified.id);
+    const repeat = identified.isGiven
+      ? await findRepeat(deps.store, identified.id, { asker: subject, fingerprint })
+      : undefined;
     if (repeat !== undefined) return repeat;
   }
-  return askNew(deps, request, ask, { ...identified, fingerprint });
+  const checked = checkBody(deps, body, identified);
+  if (!checked.ok) return { kind: "invalid", faults: checked.faults };
+  // A body that is right has an id that could be read.
+  if (identified?.ok !== true) return { kind: "not_found" };
+  return askNew(deps, request, checked.value, { ...identified, fingerprint });
 }
 
-/** A repeat is answered before any rule that depends on time, settings or what is registered. */
+/** The id, as far as it can be told whatever else is wrong with the body: a question that has it comes first. */
+function identify(
+  { links: { keyring }, clock }: AskDeps,
+  { subject, body, idempotencyKey }: AskRequest,
+): Identified | undefined {
+  if (!isJsonObject(body)) return undefined;
+  const bodyId = body["id"];
+  if (bodyId !== undefined && typeof bodyId !== "string") return undefined;
+  return identifyAsk({ subject, bodyId, idempotencyKey }, keyring, clock.nowMs());
+}
+
+function checkBody(deps: AskDeps, body: Json, identified: Identified | undefined): Parsed<Ask> {
+  const isReservation = (id: string) => id.startsWith("r_");
+  const parsed = parseAsk(body, { publicBaseUrl: deps.links.baseUrl, isReservation });
+  const isRefused = identified?.ok === false && identified.kind === "invalid";
+  // What is wrong with the id in the body has been told by its own rule.
+  const faults = isRefused ? identified.faults.filter(({ path }) => path !== "/id") : [];
+  if (!parsed.ok) return { ok: false, faults: [...parsed.faults, ...faults] };
+  faults.push(...checkAskContent(parsed.value));
+  if (identified?.ok === true && identified.reservation !== undefined) {
+    // Its callback URL is out in the world and would be dead for good.
+    const message = "id is a reservation, which is for an external question";
+    if (parsed.value.answer_format !== "external") faults.push({ path: "/id", message });
+  }
+  return faults.length === 0 ? parsed : { ok: false, faults };
+}
+
+/** A repeat is answered before any rule: its content was right when it was asked. Other content is a conflict. */
 async function findRepeat(
   store: InteractionStore,
   id: string,

@@ -39,18 +39,19 @@ type Stamp = Pick<NotificationSentData, "sender" | "fingerprint">;
 /** Says something that needs no answer. As with a question, all that can refuse it comes before what is stored. */
 export async function notifyUser(deps: NotifyDeps, request: NotifyRequest): Promise<NotifyOutcome> {
   const { keyring, baseUrl } = deps.links;
-  const parsed = parseNotification(request.body, { publicBaseUrl: baseUrl });
-  if (!parsed.ok) return { kind: "invalid", faults: parsed.faults };
   const nowMs = deps.clock.nowMs();
   const { subject, idempotencyKey } = request;
   const identified = identifyAsk({ subject, bodyId: undefined, idempotencyKey }, keyring, nowMs);
-  if (!identified.ok)
-    return { kind: "invalid", faults: identified.kind === "invalid" ? identified.faults : [] };
   const stamp = { sender: subject, fingerprint: sha256Base64Url(canonicalJson(request.body)) };
-  if (identified.isGiven) {
+  // What the key stands for comes before any rule, as with a question.
+  if (identified.ok && identified.isGiven) {
     const sent = await deps.notifications.find(identified.id);
     if (sent !== undefined) return repeatOf(sent, stamp);
   }
+  const parsed = parseNotification(request.body, { publicBaseUrl: baseUrl });
+  const refused = !identified.ok && identified.kind === "invalid" ? identified.faults : [];
+  if (!parsed.ok) return { kind: "invalid", faults: [...parsed.faults, ...refused] };
+  if (!identified.ok) return { kind: "invalid", faults: refused };
   const head = { ...stamp, notification_id: identified.id, created_at: formatInstant(nowMs) };
   return sendNew(deps, request, parsed.value, head);
 }
