@@ -22,8 +22,8 @@ export type ExpirySchedulerDeps = { log: Log; logger: Logger; metrics: Metrics }
 /** Enough to keep the server busy while each waits for its acknowledgement, and little beside the held ones. */
 const LIFECYCLE_CONCURRENCY = 256;
 const FIRED_CONCURRENCY = 1_024;
-/** Well inside the consumer's ack wait: a held delivery is told to be alive, a dead process's comes back. */
-const WORKING_EVERY_MS = 5_000;
+/** Well inside the consumers' ack wait: a held delivery is told to be alive, a dead process's comes back. */
+const WORKING_EVERY_MS = 1_000;
 
 const TimerBody = z.object({ due_at_ms: z.number() });
 
@@ -33,6 +33,8 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
   const timers = createTimers(log);
   const keeper = createDeadlineKeeper(() => log.clock.nowMs());
   const held = new Map<string, Delivery>();
+  /** Deadlines that are due and being acted on. */
+  const expiring = new Set<Promise<void>>();
   const consumers: { close(): Promise<void> }[] = [];
   let working: NodeJS.Timeout | undefined;
 
@@ -52,7 +54,7 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
     held.set(id, delivery);
     keeper.hold(id, dueAtMs, () => {
       held.delete(id);
-      void expire(id).then(
+      const work = expire(id).then(
         () => {
           delivery.ack();
         },
@@ -61,6 +63,8 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
           delivery.nak(1_000);
         },
       );
+      expiring.add(work);
+      void work.finally(() => expiring.delete(work));
     });
     return "held";
   }
@@ -136,12 +140,14 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
       return Promise.resolve();
     },
     async stop() {
+      // Taking ends before anything is handed back: it would come to this process again, and wait here for nobody.
+      await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
       clearInterval(working);
       keeper.close();
+      await Promise.all(expiring);
       // What is held goes back at once, so that another worker need not wait for the ack wait to pass.
       for (const delivery of held.values()) delivery.nak(0);
       held.clear();
-      await Promise.all(consumers.splice(0).map((consumer) => consumer.close()));
     },
     health: () => ({ status: log.isUp() ? "ok" : "down" }),
   };

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type AskedData, formatInstant } from "@interlude/contract";
 import {
   createInteractionStore,
+  DURABLES,
   handleCommand,
   type InteractionStore,
   type Log,
@@ -139,6 +140,34 @@ describe("the expiry scheduler", () => {
     }
   });
 
+  it("that stops hands on what it holds: a rolling restart makes no deadline late", async () => {
+    const own = await openLog({ url: server.url, service: "expiry-scheduler" });
+    const first = createExpiryScheduler({ log: own, logger: recordingLogger(), metrics: createMetrics() });
+    await first.start();
+    const asked = await Promise.all(Array.from({ length: 20 }, () => ask(1_900)));
+    await eventually(async () => (await heldNow()) >= asked.length, { withinMs: 1_500 });
+    await first.stop();
+    await own.close();
+    await startScheduler();
+    for (const { id, dueAtMs } of asked) {
+      expect((await endOf(id, 5_000)).storedAtMs).toBeLessThan(dueAtMs + 1_500);
+    }
+  });
+
+  it("that is killed delays what it held by a few seconds at most", async () => {
+    const own = await openLog({ url: server.url, service: "expiry-scheduler" });
+    const first = createExpiryScheduler({ log: own, logger: recordingLogger(), metrics: createMetrics() });
+    await first.start();
+    const { id, dueAtMs } = await ask(1_900);
+    await eventually(async () => (await heldNow()) >= 1, { withinMs: 1_500 });
+    // As far as the server can tell: it is gone, without a word about what it held.
+    await own.connection.close();
+    await startScheduler();
+    expect((await endOf(id, 15_000)).storedAtMs).toBeLessThan(dueAtMs + 6_000);
+    await first.stop();
+    await own.close();
+  });
+
   it("two at once expire each question once", async () => {
     await startScheduler();
     await startScheduler();
@@ -152,4 +181,9 @@ describe("the expiry scheduler", () => {
 async function timersLeft(): Promise<number> {
   const info = await log.manager.streams.info("TIMERS", { subjects_filter: "timers.set.*" });
   return Object.keys(info.state.subjects ?? {}).length;
+}
+
+/** Deliveries of `asked` and of ends that are not settled yet. */
+async function heldNow(): Promise<number> {
+  return (await log.manager.consumers.info("INTERACTIONS", DURABLES.expiryLifecycle)).num_ack_pending;
 }

@@ -9,6 +9,8 @@ import { readServerAddress } from "./server-address.ts";
 import { STREAMS } from "./streams.ts";
 
 const REQUEST_TIMEOUT_MS = 5_000;
+/** A server that is away takes nothing any more. */
+const FLUSH_WITHIN_MS = 500;
 const CLOCK_EVERY_MS = 10_000;
 /** A process that starts is busy, and its first look at the clock slow: the quickest of a few counts. */
 const FIRST_READINGS = 3;
@@ -135,7 +137,7 @@ export async function openLog(options: LogOptions): Promise<Log> {
       clearInterval(timer);
       up = false;
       requests.close();
-      await (connection.isClosed() ? Promise.resolve() : connection.close());
+      await (connection.isClosed() ? Promise.resolve() : closeFlushed(connection));
     },
   };
 }
@@ -170,6 +172,13 @@ async function connectOrFail(options: LogOptions): Promise<NatsConnection> {
       message: `cannot reach NATS at ${servers.join(", ")}`,
     });
   }
+}
+
+/** Acknowledgements are only written, not waited for: a close would cut off the last of them. */
+async function closeFlushed(connection: NatsConnection): Promise<void> {
+  const flushed = connection.flush().catch(() => undefined);
+  await Promise.race([flushed, new Promise((resolve) => setTimeout(resolve, FLUSH_WITHIN_MS).unref())]);
+  await connection.close();
 }
 
 function requireVersion(connection: NatsConnection): void {

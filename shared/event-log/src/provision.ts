@@ -2,6 +2,7 @@ import {
   AckPolicy,
   type ConsumerConfig,
   DeliverPolicy,
+  JetStreamApiCodes,
   JetStreamApiError,
   type StreamInfo,
 } from "@nats-io/jetstream";
@@ -13,6 +14,8 @@ import { missingMediaStreams, provisionMedia } from "./media-provision.ts";
 import { ESSENTIAL_FLAGS, type StreamName, STREAMS, type StreamSizes, wantedStreams } from "./streams.ts";
 
 const SECOND_NS = 1_000_000_000;
+/** So late at most is a deadline whose process was killed. Whoever holds on to a delivery says so every second. */
+const ACK_WAIT_NS = 4 * SECOND_NS;
 
 type WantedConsumer = { stream: StreamName; config: Partial<ConsumerConfig> & { durable_name: string } };
 
@@ -37,7 +40,7 @@ function wantedConsumers(): WantedConsumer[] {
         filter_subjects: ["asked", "answered", "cancelled", "failed"].map(
           (event) => `interactions.${event}.>`,
         ),
-        ack_wait: 15 * SECOND_NS,
+        ack_wait: ACK_WAIT_NS,
         max_ack_pending: 20_000,
       },
     },
@@ -47,7 +50,7 @@ function wantedConsumers(): WantedConsumer[] {
         ...common,
         durable_name: DURABLES.expiryFired,
         filter_subject: "timers.fired.*",
-        ack_wait: 15 * SECOND_NS,
+        ack_wait: ACK_WAIT_NS,
         max_ack_pending: 20_000,
       },
     },
@@ -71,8 +74,21 @@ export async function provisionLog(log: Log, sizes: StreamSizes): Promise<void> 
     await kvm.create(name, { history: 1, replicas: sizes.replicas, ...(ttlMs === 0 ? {} : { ttl: ttlMs }) });
   }
   await provisionMedia(log, sizes.replicas);
-  for (const { stream, config } of wantedConsumers()) await log.manager.consumers.add(stream, config);
+  for (const wanted of wantedConsumers()) await provisionConsumer(log, wanted);
   await verifyLog(log);
+}
+
+async function provisionConsumer(log: Log, { stream, config }: WantedConsumer): Promise<void> {
+  const { consumers } = log.manager;
+  try {
+    await consumers.info(stream, config.durable_name);
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.ConsumerNotFound)
+      throw error;
+    await consumers.add(stream, config);
+    return;
+  }
+  await consumers.update(stream, config.durable_name, config);
 }
 
 /** A log that stands keeps its size unless another is asked for: the free disk of today says nothing of it. */
