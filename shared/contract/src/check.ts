@@ -69,7 +69,8 @@ function sentence(issue: Issue, value: unknown): string {
 /** Of a union of a string and an object, the branch that the value means; else what would be allowed. */
 function unionFaults(input: Input, issue: z.core.$ZodIssueInvalidUnion, inside: Step[]): FieldFault[] {
   const value = valueAt(input.value, inside);
-  const branch = isJsonObject(value) ? issue.errors.at(1) : undefined;
+  const [asText, asObject] = issue.errors;
+  const branch = typeof value === "string" ? asText : isJsonObject(value) ? asObject : undefined;
   if (branch !== undefined) return branch.flatMap((inner) => issueFaults(input, inner, inside));
   return [
     fault([...input.at, ...inside], value === undefined ? "is required" : "must be a string or an object"),

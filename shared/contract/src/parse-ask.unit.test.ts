@@ -289,6 +289,15 @@ describe("options", () => {
     expect(paths({ ...select(["a", "A"]), id: 3 })).toEqual(["/id", "/options/1"]);
   });
 
+  it("say of a text what is wrong with it, and of what is neither text nor object that it must be one", () => {
+    expect(faults(select(["a", "\u200b ", "", "x".repeat(513), 3]))).toEqual([
+      "/options/1: options[1] must have a visible character",
+      "/options/2: options[2] must not be empty",
+      "/options/3: options[3] must be at most 512 characters long and has 513",
+      "/options/4: options[4] must be a string or an object",
+    ]);
+  });
+
   it("name what is wrong inside them", () => {
     expect(faults(select([{ value: "a", labl: "b" }, {}]))).toEqual([
       "/options/0/labl: options[0].labl is not a known field",
