@@ -44,6 +44,13 @@ describe("a link template", () => {
     }
   });
 
+  it("that is the placeholder alone is the callback's own page", async () => {
+    const asked = await ask({ link: "{callback_url}" });
+    expect(asked.status).toBe(201);
+    const page = await send(String(asked.json["link"]));
+    expect([page.status, page.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"]);
+  });
+
   it("keeps other braces, and fills each place", async () => {
     const asked = await ask({ link: "https://pay.example/?a={x}&u={callback_url}&v={callback_url}" });
     expect(asked.status).toBe(201);
@@ -55,6 +62,7 @@ describe("a link template", () => {
     ["without a placeholder", "https://pay.example/"],
     ["that is no web address", "ftp://pay.example/{callback_url}"],
     ["that is none after filling", "/pay?return={callback_url}"],
+    ["that fills its host", "https://{callback_url}/"],
     ["that is missing", undefined],
   ])("%s is refused, naming link", async (_, link) => {
     const refused = await ask({ link });

@@ -1,4 +1,4 @@
-import { webLinkFault } from "./web-address.ts";
+import { hostPart, webLinkFault } from "./web-address.ts";
 
 const PLACEHOLDER = "{callback_url}";
 /** Stands for a callback URL where only the form of the filled link is in question. */
@@ -18,5 +18,8 @@ function fillLink(link: string, callbackUrl: string): string {
 
 /** What is wrong with a link, filled or to be filled; to be read after the field's name. */
 export function linkFault(link: string): string | undefined {
+  // Filled in there, a parser would take "https" for the host's name and the rest for its path.
+  if (hostPart(link)?.includes(PLACEHOLDER) === true)
+    return `must not have ${PLACEHOLDER} in place of its host`;
   return webLinkFault(fillLink(link, SAMPLE));
 }

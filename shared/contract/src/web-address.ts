@@ -47,9 +47,16 @@ export function webAddressFault(url: string, schemes: readonly ("http" | "https"
   return URL.canParse(url) ? undefined : "must be a valid URL";
 }
 
+/** Host, port and what may stand before them, of an absolute http(s) address as it is written. */
+export function hostPart(url: string): string | undefined {
+  return SHAPE.exec(url)?.[2];
+}
+
 /** What is wrong with a link that only people open: any absolute http(s) URL without hidden characters. */
 export function webLinkFault(url: string): string | undefined {
   if (hasHiddenCharacter(url)) return "must not have whitespace, control, bidi or zero-width characters";
-  if (!SHAPE.test(url) || !URL.canParse(url)) return "must be an absolute http or https URL";
-  return undefined;
+  // A parser takes the first thing after any number of slashes for a host.
+  const host = hostPart(url);
+  const isAbsolute = host !== undefined && host !== "" && URL.canParse(url);
+  return isAbsolute ? undefined : "must be an absolute http or https URL";
 }
