@@ -7,15 +7,14 @@ import {
   DURABLES,
   firedTimerId,
   type Log,
-  readDelivery,
   STREAMS,
 } from "@interlude/event-log";
-import { ServiceFailure } from "@interlude/kernel";
 import type { Logger, Metrics, Service } from "@interlude/service-kit";
 import { z } from "zod";
 import { createDeadlineKeeper } from "./application/deadline-keeper.ts";
 import { expireQuestion } from "./application/expire-question.ts";
 import { planDeadline } from "./application/plan-deadline.ts";
+import { isUnreadable, readEvent, unreadable } from "./application/read-event.ts";
 
 export type ExpirySchedulerDeps = { log: Log; logger: Logger; metrics: Metrics };
 
@@ -24,6 +23,10 @@ const LIFECYCLE_CONCURRENCY = 256;
 const FIRED_CONCURRENCY = 1_024;
 /** Well inside the consumers' ack wait: a held delivery is told to be alive, a dead process's comes back. */
 const WORKING_EVERY_MS = 1_000;
+
+const DUE_AGAIN_MS = 1_000;
+/** Another process may be able to read it, or this one once it is updated. */
+const UNREADABLE_AGAIN_MS = 5_000;
 
 const TimerBody = z.object({ due_at_ms: z.number() });
 
@@ -60,7 +63,7 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
         },
         (error: unknown) => {
           tellFailure(error, delivery);
-          delivery.nak(1_000);
+          delivery.nak(isUnreadable(error) ? UNREADABLE_AGAIN_MS : DUE_AGAIN_MS);
         },
       );
       expiring.add(work);
@@ -70,15 +73,11 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
   }
 
   async function onLifecycle(delivery: Delivery): Promise<"done" | "held"> {
-    const { entry, address } = readDelivery(log, delivery);
-    if ("unknownType" in entry) {
-      metrics.skippedEvents.inc({ reader: "expiry-scheduler" });
-      return "done";
-    }
-    if (entry.type !== "asked") return forget(address.id);
-    const dueAtMs = deadlineMs(entry.data);
-    if (planDeadline(dueAtMs, log.clock.nowMs()).kind === "hold") return hold(address.id, dueAtMs, delivery);
-    await schedule(address.id, dueAtMs);
+    const { id, event } = readEvent(log, delivery);
+    if (event.type !== "asked") return forget(id);
+    const dueAtMs = deadlineMs(event.data);
+    if (planDeadline(dueAtMs, log.clock.nowMs()).kind === "hold") return hold(id, dueAtMs, delivery);
+    await schedule(id, dueAtMs);
     return "done";
   }
 
@@ -94,11 +93,12 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
   async function onFired(delivery: Delivery): Promise<"done" | "held"> {
     const id = firedTimerId(delivery.subject);
     const body = TimerBody.safeParse(safeJson(delivery.data));
-    if (id === undefined || !body.success) {
-      throw new ServiceFailure("event_unreadable", {
-        retry: "never",
-        context: { subject: delivery.subject },
-      });
+    if (id === undefined) throw unreadable(delivery, "a timer of no question");
+    if (!body.success) {
+      // The question itself says when it is due.
+      tellUnreadable(delivery, "the body of a timer cannot be read");
+      await expire(id);
+      return "done";
     }
     const dueAtMs = body.data.due_at_ms;
     const plan = planDeadline(dueAtMs, log.clock.nowMs());
@@ -109,8 +109,18 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
   }
 
   function tellFailure(error: unknown, delivery: Delivery): void {
+    if (isUnreadable(error)) {
+      tellUnreadable(delivery, error.message);
+      return;
+    }
     const fields = { subject: delivery.subject, sequence: delivery.sequence, reason: String(error) };
     logger.warn("deadline not handled, will be tried again", fields);
+  }
+
+  /** Never passed over in silence: a deadline may hang on it that only a newer process, or a person, can keep. */
+  function tellUnreadable({ subject, sequence }: Delivery, reason: string): void {
+    metrics.skippedEvents.inc({ reader: "expiry-scheduler" });
+    logger.error("an event with a deadline cannot be read", { subject, sequence, reason });
   }
 
   return {

@@ -1,6 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type AskedData, formatInstant } from "@interlude/contract";
+import { deadlineMs } from "@interlude/domain";
 import {
+  addressOfAsked,
   createInteractionStore,
   DURABLES,
   handleCommand,
@@ -37,17 +39,20 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function startScheduler(): Promise<Service> {
-  const service = createExpiryScheduler({ log, logger: recordingLogger(), metrics: createMetrics() });
+const seen = () => ({ logger: recordingLogger(), metrics: createMetrics() });
+type Seen = ReturnType<typeof seen>;
+
+async function startScheduler(told: Seen = seen()): Promise<Service> {
+  const service = createExpiryScheduler({ log, ...told });
   await service.start();
   running.push(service);
   return service;
 }
 
-async function ask(forMs: number): Promise<{ id: string; dueAtMs: number }> {
+function askedFor(forMs: number): AskedData {
   const id = randomUUID();
   const nowMs = Math.trunc(now());
-  const asked: AskedData = {
+  return {
     interaction_id: id,
     asker: "ann",
     group_id: "g",
@@ -60,9 +65,14 @@ async function ask(forMs: number): Promise<{ id: string; dueAtMs: number }> {
     sensitive: false,
     fingerprint: "f",
   };
+}
+
+async function ask(forMs: number): Promise<{ id: string; dueAtMs: number }> {
+  const asked = askedFor(forMs);
+  const { interaction_id: id } = asked;
   const outcome = await handleCommand(store, id, { type: "Ask", asked }, now);
   if (!outcome.ok) throw new Error("not asked");
-  return { id, dueAtMs: nowMs + forMs };
+  return { id, dueAtMs: deadlineMs(asked) };
 }
 
 async function endOf(id: string, withinMs: number): Promise<StoredEntry> {
@@ -142,7 +152,7 @@ describe("the expiry scheduler", () => {
 
   it("that stops hands on what it holds: a rolling restart makes no deadline late", async () => {
     const own = await openLog({ url: server.url, service: "expiry-scheduler" });
-    const first = createExpiryScheduler({ log: own, logger: recordingLogger(), metrics: createMetrics() });
+    const first = createExpiryScheduler({ log: own, ...seen() });
     await first.start();
     const asked = await Promise.all(Array.from({ length: 20 }, () => ask(1_900)));
     await eventually(async () => (await heldNow()) >= asked.length, { withinMs: 1_500 });
@@ -156,7 +166,7 @@ describe("the expiry scheduler", () => {
 
   it("that is killed delays what it held by a few seconds at most", async () => {
     const own = await openLog({ url: server.url, service: "expiry-scheduler" });
-    const first = createExpiryScheduler({ log: own, logger: recordingLogger(), metrics: createMetrics() });
+    const first = createExpiryScheduler({ log: own, ...seen() });
     await first.start();
     const { id, dueAtMs } = await ask(1_900);
     await eventually(async () => (await heldNow()) >= 1, { withinMs: 1_500 });
@@ -174,6 +184,49 @@ describe("the expiry scheduler", () => {
     const asked = await Promise.all(Array.from({ length: 30 }, (_, index) => ask(300 + index * 5)));
     for (const { id } of asked) await endOf(id, 10_000);
     for (const { id } of asked) expect((await store.readAll(id)).length).toBe(2);
+  });
+});
+
+describe("what the scheduler cannot read", () => {
+  const errorsAbout = ({ logger }: Seen, part: string) =>
+    logger.lines.filter(({ level, fields }) => level === "error" && JSON.stringify(fields).includes(part));
+
+  async function skipped({ metrics }: Seen): Promise<number> {
+    const { values } = await metrics.skippedEvents.get();
+    return values.reduce((sum, { value }) => sum + value, 0);
+  }
+
+  /** As a newer process would, in a version that this one does not know. */
+  async function askInNewVersion(id: string): Promise<void> {
+    await log.jetstream.publish(`interactions.asked.inbox.0.${id}`, '{"due":"soon"}');
+  }
+
+  async function askDamaged(id: string): Promise<void> {
+    const groups = Object.assign(["ops"], { toJSON: () => "damaged" });
+    const data = { ...askedFor(60_000), interaction_id: id, asker_groups: groups };
+    const write = { eventId: randomUUID(), nowMs: now() };
+    await store.append({ type: "asked", data }, addressOfAsked(data), 0, write);
+  }
+
+  it.each([
+    ["a question of a version it does not know", askInNewVersion],
+    ["a question whose data is damaged", askDamaged],
+  ])("%s: is told and counted, and tried again for as long as it takes", async (_, askSo) => {
+    const id = randomUUID();
+    const told = seen();
+    await startScheduler(told);
+    await askSo(id);
+    await eventually(() => errorsAbout(told, id).length >= 2, { withinMs: 15_000 });
+    expect(await skipped(told)).toBeGreaterThanOrEqual(2);
+  });
+
+  it("a timer whose body is damaged: is told, and its question ends at its moment all the same", async () => {
+    const { id, dueAtMs } = await ask(2_500);
+    await log.jetstream.publish(`timers.fired.${id}`, "nonsense");
+    const told = seen();
+    await startScheduler(told);
+    await eventually(() => errorsAbout(told, id).length >= 1);
+    expect((await endOf(id, 10_000)).storedAtMs).toBeGreaterThanOrEqual(dueAtMs - 1);
   });
 });
 
