@@ -21,7 +21,6 @@ export {
 export {
   attemptsOf,
   type Claim,
-  claimSeenFrom,
   type KnownPark,
   type OtherClaim,
   type Park,
@@ -33,7 +32,9 @@ export {
 export { parkSet, parkSetId, remainingOf } from "./run/barrier.ts";
 export {
   evolvePark,
+  type FoldedClaim,
   type FoldedPark,
+  foldOtherClaim,
   foldPark,
   type RunHistoryEntry,
   type StoredRunEvent,

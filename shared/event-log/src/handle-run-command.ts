@@ -1,8 +1,8 @@
 import type { RunEvent } from "@interlude/contract";
 import {
-  claimSeenFrom,
   decideRun,
   evolvePark,
+  foldOtherClaim,
   foldPark,
   type KnownPark,
   type Park,
@@ -96,16 +96,15 @@ export type FoldedRun = { ok: true; facts: RunFacts } | { ok: false; refusal: Ru
 /** What deciders are told of a run, out of what was read of it. */
 export function factsOf(history: RunHistory): FoldedRun {
   const own = foldPark(history.park.map(domainEntry));
-  const other = foldPark(history.otherPark.map(domainEntry));
+  const other = foldOtherClaim(history.otherPark.map(domainEntry));
   if (!own.ok) return own;
   if (!other.ok) return other;
-  const otherClaim = claimSeenFrom(other.park);
   return {
     ok: true,
     facts: {
       park: own.park,
       isNameTaken: history.isNameTaken,
-      ...(otherClaim === undefined ? {} : { otherClaim }),
+      ...(other.claim === undefined ? {} : { otherClaim: other.claim }),
     },
   };
 }

@@ -164,6 +164,22 @@ describe("a claim whose lease has run out", () => {
   });
 });
 
+describe("a claim that a later one has passed", () => {
+  it.each(["completed", "failed", "put back"])("is lost also when the later one's park has %s", (end) => {
+    const run = given(...released);
+    run.handle("two", parkCommand({ interactionIds: ["q-3"] }));
+    run.handle("two", request);
+    run.handle("one", claim("c-1", 0));
+    run.handle("two", claim("c-2", 1_000));
+    run.handle("two", end === "completed" ? complete("c-2", 1_001) : fail("c-2", 1_001, false));
+    if (end === "put back") run.handle("two", replay(1_002));
+    // Its own clock is behind.
+    for (const late of [renew("c-1", 999), complete("c-1", 999), fail("c-1", 999)]) {
+      expect(refusal(run, late)).toEqual({ code: "lease_lost" });
+    }
+  });
+});
+
 describe("renewing", () => {
   it("moves the end of the lease and never takes any of it back", () => {
     const run = given(...released, claim("c-1", 100), renew("c-1", 600));

@@ -1,6 +1,6 @@
 import { parseInstant, type RunEvent } from "@interlude/contract";
 import { unreachable } from "@interlude/kernel";
-import { type KnownPark, type Park, type RunRefusal, UNPARKED } from "./park.ts";
+import { type KnownPark, type OtherClaim, type Park, type RunRefusal, UNPARKED } from "./park.ts";
 
 /** An event of a park with the sequence under which it is stored, which is a claim's fencing number. */
 export type StoredRunEvent = Readonly<{ sequence: number; event: RunEvent }>;
@@ -82,4 +82,21 @@ export function foldPark(history: readonly RunHistoryEntry[]): FoldedPark {
     park = evolvePark(park, entry);
   }
   return { ok: true, park };
+}
+
+export type FoldedClaim = { ok: true; claim?: OtherClaim } | { ok: false; refusal: RunRefusal };
+
+/** The last claim of a park, whatever became of it, as a decision about another park of its run sees it. */
+export function foldOtherClaim(history: readonly RunHistoryEntry[]): FoldedClaim {
+  const folded = foldPark(history);
+  if (!folded.ok) return folded;
+  const { park } = folded;
+  for (const entry of history.toReversed()) {
+    if ("unknownType" in entry || entry.event.type !== "claimed") continue;
+    const { sequence: fencing } = entry;
+    const claim = { claimId: entry.event.data.claim_id, fencing };
+    const isLive = park.status === "claimed" && park.claim.fencing === fencing;
+    return { ok: true, claim: isLive ? { ...claim, liveUntilMs: park.claim.leaseUntilMs } : claim };
+  }
+  return { ok: true };
 }

@@ -37,6 +37,7 @@ export type RunFacts = Readonly<{
   isNameTaken?: boolean;
 }>;
 
+/** Until when it lives; absent when it is over, which still leaves every claim before it behind. */
 export type OtherClaim = Readonly<{ claimId: string; fencing: number; liveUntilMs?: number }>;
 
 /** Why the domain says no to a command about a run. */
@@ -51,13 +52,6 @@ export type RunRefusal =
   | { code: "not_failed" }
   /** The history holds an event this process cannot read; a newer process must decide. */
   | { code: "unavailable"; reason: string };
-
-/** The last claim of a park, as a decision about another park of its run sees it. */
-export function claimSeenFrom(park: Park): OtherClaim | undefined {
-  if (!("claim" in park)) return undefined;
-  const { claimId, fencing, leaseUntilMs } = park.claim;
-  return { claimId, fencing, ...(park.status === "claimed" ? { liveUntilMs: leaseUntilMs } : {}) };
-}
 
 /** Attempts since the park was released, or since it was put back by hand. */
 export function attemptsOf(park: KnownPark): number {

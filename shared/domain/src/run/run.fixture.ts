@@ -1,7 +1,7 @@
 import type { RunEvent } from "@interlude/contract";
 import { decideRun, type ParkCommand, type RunCommand, type RunDecision } from "./decide-run.ts";
-import { evolvePark, foldPark, type StoredRunEvent } from "./evolve-park.ts";
-import { claimSeenFrom, type Park, type RunFacts, UNPARKED } from "./park.ts";
+import { evolvePark, foldOtherClaim, foldPark, type StoredRunEvent } from "./evolve-park.ts";
+import { type Park, type RunFacts, UNPARKED } from "./park.ts";
 
 /** A park of run-1 of driver bot, at 0; for tests. */
 export function parkCommand(changes: Partial<ParkCommand> = {}): ParkCommand {
@@ -26,15 +26,20 @@ export class RunInMemory {
   facts(token: string): RunFacts {
     const last = this.stored.findLast(({ event }) => event.type === "claimed");
     if (last === undefined || last.token === token) return { park: this.park(token) };
-    const otherClaim = claimSeenFrom(this.park(last.token));
+    const other = foldOtherClaim(this.#lastOfEachType(last.token));
+    const otherClaim = other.ok ? other.claim : undefined;
     return { park: this.park(token), ...(otherClaim === undefined ? {} : { otherClaim }) };
   }
 
   park(token: string): Park {
+    const folded = foldPark(this.#lastOfEachType(token));
+    return folded.ok ? folded.park : UNPARKED;
+  }
+
+  #lastOfEachType(token: string): Stored[] {
     const own = this.stored.filter((each) => each.token === token);
     const lastOfEach = new Map(own.map((each) => [each.event.type, each]));
-    const folded = foldPark([...lastOfEach.values()].sort((a, b) => a.sequence - b.sequence));
-    return folded.ok ? folded.park : UNPARKED;
+    return [...lastOfEach.values()].sort((a, b) => a.sequence - b.sequence);
   }
 
   /** The same state, of every event that there ever was. */

@@ -87,6 +87,15 @@ function run(order: readonly Step[], onStored: (run: RunInMemory, before: RunInM
   return memory;
 }
 
+/** The same commands by a clock that only goes forward. */
+function byOneClock(order: readonly Step[]): Step[] {
+  const times = order.map((each) => each.command.nowMs).sort((one, other) => one - other);
+  return order.map(({ token: place, command: each }, index) => ({
+    token: place,
+    command: { ...each, nowMs: times[index] ?? 0 },
+  }));
+}
+
 type Held = { token: string; claimId: string; fencing: number; untilMs: number };
 
 /** Who holds what by the stored events alone: each claim that no later event ended. */
@@ -124,12 +133,27 @@ describe("for every interleaving of parks, requests, claims, renewals, ends and 
 
   it("a run never has two live claims, whichever of its parks they are of", () => {
     fc.assert(
-      fc.property(steps, (order) => {
+      fc.property(steps.map(byOneClock), (order) => {
         run(order, ({ stored }, before) => {
           const added = stored[before.length];
           if (added?.event.type !== "claimed") return;
           const now = atMs(added.event);
           expect(heldClaims(before).filter(({ untilMs }) => now < untilMs)).toEqual([]);
+        });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it("a claim follows the run's last one only when that is over or has run out, by whatever clock", () => {
+    fc.assert(
+      fc.property(steps, (order) => {
+        run(order, ({ stored }, before) => {
+          const added = stored[before.length];
+          if (added?.event.type !== "claimed") return;
+          const last = before.findLast(({ event }) => event.type === "claimed");
+          const held = heldClaims(before).find(({ fencing }) => fencing === last?.sequence);
+          expect(atMs(added.event)).toBeGreaterThanOrEqual(held?.untilMs ?? 0);
         });
       }),
       { numRuns: 1_000 },
