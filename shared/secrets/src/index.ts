@@ -20,6 +20,8 @@ export {
 } from "./data-key.ts";
 export { openPayload, signPayload } from "./signed-payload.ts";
 export { mintLink, openLink, openSession, sealSession, type Session, type SignInLink } from "./session.ts";
+export { type ClaimPlace, mintClaimId, openClaimId } from "./claim-id.ts";
+export { type ClaimBearer, mintClaimToken, openClaimToken } from "./claim-token.ts";
 export { sessionCookie, type SessionCookie } from "./session-cookie.ts";
 export {
   checkVerifierConfig,
