@@ -192,7 +192,10 @@ it("an answer whose key is missing is not taken in the clear", async () => {
 
 it("an open one has no result to acknowledge, and an ordinary one may be acknowledged and stays", async () => {
   const open = await ask();
-  expect((await acknowledge(open)).status).toBe(400);
+  const refused = await acknowledge(open);
+  expect(refused.status).toBe(400);
+  expect(refused.json).toMatchObject({ code: "validation_failed", errors: [{ path: "id" }] });
+  expect(String(refused.json["detail"])).toContain("still open");
   const plain = await ask({ sensitive: false });
   await answer(plain, "hello");
   expect((await acknowledge(plain)).status).toBe(204);

@@ -165,6 +165,28 @@ export function askingSuite(at: () => Deployment): void {
       expect(one.json["group_id"]).not.toBe(other.json["group_id"]);
     });
 
+    it("with media that is stored, as the kind that its bytes are", async () => {
+      const upload = async (text: string) => {
+        const sent = { key: at().keys.asker, body: new TextEncoder().encode(text) };
+        return String((await call("/api/interactions/media", sent)).json["url"]);
+      };
+      const gif = await upload("GIF89a\u0001\0\u0001\0\0\0\0;");
+      const pdf = await upload("%PDF-1.7\n1 0 obj\n<< >>\nendobj\ntrailer\n<< >>\n%%EOF\n");
+      const media = (...items: [string, string][]) => ({
+        question: "Seen?",
+        media: items.map(([kind, url]) => ({ kind, url })),
+      });
+      const right = await ask(media(["image", gif], ["document", pdf], ["document", gif]));
+      expect(right.status).toBe(201);
+      const wrong = await ask(media(["image", pdf], ["image", gif], ["video", gif], ["audio", pdf]));
+      expect(faultsOf(wrong)).toEqual({
+        status: 400,
+        code: "validation_failed",
+        paths: ["/media/0/kind", "/media/2/kind", "/media/3/kind"],
+      });
+      expect(messagesOf(wrong)).toContain("application/pdf");
+    });
+
     it("under the default deadline of an hour", async () => {
       const { json } = await ask({ question: "Default?" });
       expect(Date.parse(String(json["timeout_at"])) - Date.parse(String(json["created_at"]))).toBe(3_600_000);

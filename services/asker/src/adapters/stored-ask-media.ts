@@ -4,9 +4,9 @@ import type { AskMedia } from "../application/ports.ts";
 /** Media in the log's object store, shown by questions or by notifications. */
 export function storedAskMedia(store: MediaStore, kind: MediaOwner["kind"]): AskMedia {
   return {
-    async missing(ids) {
-      const heads = await Promise.all(ids.map((id) => store.head(id)));
-      return ids.filter((_, index) => heads[index] === undefined);
+    async types(ids) {
+      const heads = await Promise.all([...new Set(ids)].map((id) => store.head(id)));
+      return new Map(heads.flatMap((head) => (head === undefined ? [] : [[head.id, head.contentType]])));
     },
     async store(images) {
       const stored: string[] = [];

@@ -49,9 +49,22 @@ export function itemsAsLong(plan: MediaPlan): Items | undefined {
   );
 }
 
-export async function missingMedia(media: AskMedia, plan: MediaPlan): Promise<FieldFault[]> {
+/** Faults of references to media that is not there, or is of another kind than the item says. */
+export async function referenceFaults(media: AskMedia, plan: MediaPlan): Promise<FieldFault[]> {
   if (plan.referenced.length === 0) return [];
-  return missingFaults(plan, await media.missing(plan.referenced.map(({ id }) => id)));
+  const types = await media.types(plan.referenced.map(({ id }) => id));
+  const missing = plan.referenced.map(({ id }) => id).filter((id) => !types.has(id));
+  return [...missingFaults(plan, missing), ...kindFaults(plan, types)];
+}
+
+/** A document is any file that is handed over; an image, a video and a sound are shown and played as such. */
+function kindFaults({ items = [], referenced }: MediaPlan, types: ReadonlyMap<string, string>): FieldFault[] {
+  return referenced.flatMap(({ index, id }) => {
+    const [kind, type] = [items[index]?.kind, types.get(id)];
+    if (kind === undefined || type === undefined || kind === "document") return [];
+    if (type.startsWith(`${kind}/`)) return [];
+    return [{ path: `/media/${index}/kind`, message: `kind is ${kind}, and the stored media is ${type}` }];
+  });
 }
 
 export type PlacedMedia =

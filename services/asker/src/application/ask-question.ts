@@ -22,7 +22,7 @@ import type { AnswerKeys, CallbackLinks, Settings } from "@interlude/service-kit
 import { buildAsked, deadlineOf } from "./build-asked.ts";
 import { checkAskContent, checkAskSurroundings } from "./check-ask.ts";
 import { type Identified, identifyAsk } from "./identify-ask.ts";
-import { itemsAsLong, type MediaPlan, missingMedia, placeMedia, planMedia } from "./ask-media.ts";
+import { itemsAsLong, type MediaPlan, referenceFaults, placeMedia, planMedia } from "./ask-media.ts";
 import { linkOf } from "./ask-link.ts";
 import type { OpenAsks } from "./open-asks.ts";
 import type { AskMedia } from "./ports.ts";
@@ -145,7 +145,7 @@ async function askNew(deps: AskDeps, request: AskRequest, ask: Ask, identity: Id
   const faults = [
     ...checkAskSurroundings(ask, surroundings),
     ...(link.ok ? [] : link.faults),
-    ...(await missingMedia(deps.media, plan)),
+    ...(await referenceFaults(deps.media, plan)),
   ];
   if (faults.length > 0 || !link.ok) return { kind: "invalid", faults };
 

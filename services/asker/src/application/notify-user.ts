@@ -9,7 +9,7 @@ import {
 import type { NotificationStore, TraceContext } from "@interlude/event-log";
 import { canonicalJson, type Clock, type Json, sha256Base64Url } from "@interlude/kernel";
 import type { CallbackLinks } from "@interlude/service-kit";
-import { itemsAsLong, missingMedia, placeMedia, planMedia } from "./ask-media.ts";
+import { itemsAsLong, referenceFaults, placeMedia, planMedia } from "./ask-media.ts";
 import { identifyAsk } from "./identify-ask.ts";
 import type { AskMedia } from "./ports.ts";
 
@@ -70,7 +70,10 @@ async function sendNew(
   head: Head,
 ): Promise<NotifyOutcome> {
   const plan = planMedia(notification.media, deps.links.baseUrl);
-  const faults = [...channelFaults(notification, deps.channels), ...(await missingMedia(deps.media, plan))];
+  const faults = [
+    ...channelFaults(notification, deps.channels),
+    ...(await referenceFaults(deps.media, plan)),
+  ];
   if (faults.length > 0) return { kind: "invalid", faults };
   const size = Buffer.byteLength(JSON.stringify(sentOf(notification, head, itemsAsLong(plan))));
   if (size > CAPS.EVENT_MAX_BYTES) return { kind: "too_large" };

@@ -1,7 +1,7 @@
-/** Where the bytes of inline images go, and whether a reference exists. */
+/** Where the bytes of inline images go, and what a reference leads to. */
 export interface AskMedia {
-  /** Which of the ids are not stored. */
-  missing(ids: readonly string[]): Promise<readonly string[]>;
+  /** The types of the ids as they are stored; an id that is not stored is absent. */
+  types(ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** Keeps the images and returns their ids, in order. */
   store(images: readonly { bytes: Uint8Array; contentType: string }[]): Promise<readonly string[]>;
   /** Says that a question or notification shows these, before it is stored; returns the ids that are gone by now. */
