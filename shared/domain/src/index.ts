@@ -42,6 +42,7 @@ export {
 export {
   backoffMs,
   decideRun,
+  liveClaim,
   type ParkCommand,
   type RunCommand,
   type RunDecision,

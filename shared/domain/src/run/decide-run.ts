@@ -1,7 +1,7 @@
 import { formatInstant, type RunEvent } from "@interlude/contract";
 import { accept, type Decision, type Json, refuse, unreachable } from "@interlude/kernel";
 import { parkSet } from "./barrier.ts";
-import { attemptsOf, type KnownPark, type RunFacts, type RunRefusal } from "./park.ts";
+import { attemptsOf, type Claim, type KnownPark, type RunFacts, type RunRefusal } from "./park.ts";
 
 export type ParkCommand = Readonly<{
   type: "Park";
@@ -156,6 +156,13 @@ function holds(
   if (park.status !== "claimed" || park.claim.claimId !== claimId) return false;
   const isLast = (otherClaim?.fencing ?? 0) < park.claim.fencing;
   return isLast && nowMs < park.claim.leaseUntilMs;
+}
+
+/** The claim, as long as it is the run's last and its lease has not run out: what its bearer may still do anything by. */
+export function liveClaim(facts: RunFacts, claimId: string, nowMs: number): Claim | undefined {
+  const { park } = facts;
+  if (park.status === "unparked" || !holds(park, claimId, nowMs, facts)) return undefined;
+  return park.claim;
 }
 
 function decideRenew(command: RenewCommand, park: KnownPark, facts: RunFacts): RunDecision {

@@ -1,6 +1,6 @@
 import { formatInstant } from "@interlude/contract";
 import { describe, expect, it } from "vitest";
-import { backoffMs, decideRun, type RunCommand } from "./decide-run.ts";
+import { backoffMs, decideRun, liveClaim, type RunCommand } from "./decide-run.ts";
 import { foldPark } from "./evolve-park.ts";
 import { attemptsOf, type Park, runStateOf } from "./park.ts";
 import { parkCommand, RunInMemory } from "./run.fixture.ts";
@@ -177,6 +177,22 @@ describe("a claim that a later one has passed", () => {
     for (const late of [renew("c-1", 999), complete("c-1", 999), fail("c-1", 999)]) {
       expect(refusal(run, late)).toEqual({ code: "lease_lost" });
     }
+  });
+});
+
+describe("what a claim's bearer may do", () => {
+  it("ends with the lease, the completion, and a later claim", () => {
+    const run = given(...released);
+    expect(liveClaim(run.facts("one"), "c-1", 0)).toBeUndefined();
+    run.handle("one", claim("c-1", 0));
+    expect(liveClaim(run.facts("one"), "c-1", 999)).toMatchObject({ claimId: "c-1", fencing: 3 });
+    expect(liveClaim(run.facts("one"), "c-1", 1_000)).toBeUndefined();
+    expect(liveClaim(run.facts("one"), "c-2", 0)).toBeUndefined();
+    run.handle("one", claim("c-2", 1_000));
+    expect(liveClaim(run.facts("one"), "c-1", 0)).toBeUndefined();
+    run.handle("one", complete("c-2", 1_001));
+    expect(liveClaim(run.facts("one"), "c-2", 1_002)).toBeUndefined();
+    expect(liveClaim(run.facts("nowhere"), "c-1", 0)).toBeUndefined();
   });
 });
 
