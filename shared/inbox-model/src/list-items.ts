@@ -18,6 +18,9 @@ export type ListPage = {
   truncated: boolean;
 };
 
+/** A reader is told rather than kept waiting by a Postgres that hangs; a list takes milliseconds. */
+const LIST_WITHIN_MS = 3_000;
+
 const BAD_CURSOR: FieldFault = {
   path: "cursor",
   message: "cursor must be a next_cursor of a list in the same order",
@@ -38,8 +41,9 @@ export async function listItems(
   const after = query.cursor === undefined ? undefined : readCursorText(query.sort, query.cursor);
   if (query.cursor !== undefined && after === undefined) return { ok: false, faults: [BAD_CURSOR] };
   const sight = sightOf(reader);
-  const [rows, total] = await database.run((sql) =>
-    Promise.all([readRows(sql, query, sight, nowMs, after), countItems(sql, query, sight, nowMs)]),
+  const [rows, total] = await database.run(
+    (sql) => Promise.all([readRows(sql, query, sight, nowMs, after), countItems(sql, query, sight, nowMs)]),
+    LIST_WITHIN_MS,
   );
   return { ok: true, value: { ...pageOf(rows, query, nowMs), ...total } };
 }

@@ -1,9 +1,12 @@
 import { type Database, readCursor } from "@interlude/postgres";
 import { PROJECTED_CHANNEL, PROJECTION } from "./projection.ts";
 
+/** One row by its key: what takes longer is a Postgres that hangs. */
+const READ_WITHIN_MS = 3_000;
+
 /** The position in the log up to which the read model includes everything. */
 export function getProjectedSequence(database: Database): Promise<number> {
-  return database.run((sql) => readCursor(sql, PROJECTION));
+  return database.run((sql) => readCursor(sql, PROJECTION), READ_WITHIN_MS);
 }
 
 /**
