@@ -112,6 +112,8 @@ it(
       const beside = converse(() => ({ ...at(), url: `http://127.0.0.1:${port}` }));
       const id = await beside.asked({ question: "Without a list?" });
       expect((await beside.answer(id, "x")).status).toBe(200);
+      // The environment has the key that `dev` takes: it is no key here.
+      expect((await beside.call("/api/me", { key: interlude.apiKey })).status).toBe(401);
       expect((await beside.list()).status).toBe(503);
       await postgres.restart();
       const newest = "?status=answered&sort=-created_at&page_size=1";

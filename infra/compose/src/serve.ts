@@ -13,7 +13,9 @@ export async function startServices(config: Config, services: readonly ServiceNa
     service: services.length === 1 ? (services[0] ?? "") : "serve",
     level: config.logLevel,
   });
-  const files = openOperatorFiles(config, config.devKey, logger);
+  // An all-roles key of a machine's own is for `dev`; one that was left in the environment opens nothing here.
+  if (config.devKey !== undefined) logger.warn("INTERLUDE_DEV_KEY counts in dev only, and is ignored here");
+  const files = openOperatorFiles(config, undefined, logger);
   const composition = await compose({
     config,
     services,
