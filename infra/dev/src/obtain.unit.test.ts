@@ -8,6 +8,7 @@ import { findChromium } from "./find-chromium.ts";
 import { describeMachine, type Machine } from "./machine.ts";
 import { obtainNatsServer } from "./obtain-nats.ts";
 import { obtainPostgresBinaries } from "./obtain-postgres.ts";
+import { obtainRedisServer } from "./obtain-redis.ts";
 import { silent } from "./report.ts";
 
 let root = "";
@@ -123,6 +124,61 @@ describe("Postgres", () => {
     const sought = obtainPostgresBinaries(machine, (line) => lines.push(line), { major: 15 });
     await expect(sought).rejects.toThrow(/made by Postgres 15/);
     expect(lines[0]).toContain("16.2");
+  });
+});
+
+describe("a Redis", () => {
+  function cachedRedis(version: string, executable: string, hashOf?: string): void {
+    const folder = join(machine.cacheDir, "redis-server", version);
+    const says = `Redis server v=${version} sha=00000000:0 malloc=libc bits=64`;
+    program(join(folder, executable), says);
+    program(join(folder, "libexec", executable), says);
+    const content = hashOf ?? `#!/bin/sh\necho '${says}'\n`;
+    writeFileSync(
+      join(folder, "libexec", `${executable}.sha256`),
+      `${createHash("sha256").update(content).digest("hex")}\n`,
+    );
+  }
+
+  it("on the PATH is taken when it is new enough, be it a Valkey", async () => {
+    program(join(root, "bin", "redis-server"), "Redis server v=6.2.14 sha=00000000:0 malloc=jemalloc-5.2.1");
+    program(join(root, "bin", "valkey-server"), "Valkey server v=8.1.1 sha=00000000:0 malloc=jemalloc-5.3.0");
+    const lines: string[] = [];
+    expect(await obtainRedisServer(machine, (line) => lines.push(line))).toMatchObject({
+      kind: "folder",
+      folder: join(root, "bin"),
+      executable: "valkey-server",
+      version: [8, 1, 1],
+    });
+    expect(lines[0]).toContain("6.2.14; 7 or newer is needed");
+  });
+
+  it("of the cache is the newest one that is whole", async () => {
+    cachedRedis("7.0.15", "redis-server");
+    cachedRedis("8.1.1", "valkey-server");
+    cachedRedis("8.2.0", "redis-server", "what was stored before the disk lost half of it");
+    cachedRedis("6.0.16", "redis-server");
+    expect(await obtainRedisServer(machine, silent)).toMatchObject({
+      version: [8, 1, 1],
+      executable: "valkey-server",
+      origin: "cache",
+    });
+  });
+
+  it("comes from Docker only when an engine answers, and else is told with what to do", async () => {
+    program(join(root, "bin", "docker"), "Docker");
+    await expect(obtainRedisServer(machine, silent)).rejects.toMatchObject({
+      code: "server_unobtainable",
+      message: expect.stringContaining("REDIS_URL") as string,
+    });
+    const engine = createServer().listen(machine.dockerSocket);
+    await new Promise((resolve) => engine.once("listening", resolve));
+    expect(await obtainRedisServer(machine, silent)).toMatchObject({
+      kind: "image",
+      image: "redis:7-alpine",
+      executable: "redis-server",
+    });
+    engine.close();
   });
 });
 

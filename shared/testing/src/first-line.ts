@@ -2,6 +2,11 @@ import { connect } from "node:net";
 
 /** The line with which a NATS server introduces itself; empty when nobody does within half a second. */
 export function firstLine(url: string): Promise<string> {
+  return firstReply(url, "");
+}
+
+/** What a server says first, to `greeting` if there is one; empty when nobody does within half a second. */
+export function firstReply(url: string, greeting: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port) });
@@ -14,6 +19,9 @@ export function firstLine(url: string): Promise<string> {
     });
     socket.on("error", () => {
       end("");
+    });
+    socket.on("connect", () => {
+      if (greeting !== "") socket.write(`${greeting}\r\n`);
     });
     socket.on("data", (chunk: Buffer) => {
       end(chunk.toString());

@@ -1,7 +1,14 @@
 import postgres from "postgres";
 import { describe, expect, inject, it } from "vitest";
-import { createDatabase, eventually, startOwnNats, startOwnPostgres } from "./index.ts";
-import { firstLine } from "./first-line.ts";
+import {
+  canStartRedis,
+  createDatabase,
+  eventually,
+  startOwnNats,
+  startOwnPostgres,
+  startOwnRedis,
+} from "./index.ts";
+import { firstLine, firstReply } from "./first-line.ts";
 
 describe("the servers of a test run", () => {
   it("are one NATS with JetStream and one Postgres, both answering", async () => {
@@ -59,6 +66,19 @@ describe("a test's own server", () => {
     expect(await firstLine(server.url)).toContain("INFO");
     await server.stop();
   });
+});
+
+describe("a test's own Redis", () => {
+  it("comes back on its port and store after kill -9 [needs a Redis server]", async (context) => {
+    if (!(await canStartRedis())) context.skip();
+    const server = await startOwnRedis();
+    expect(await firstReply(server.url, "SET kept 7")).toBe("+OK\r\n");
+    await server.kill();
+    expect(await firstReply(server.url, "GET kept")).toBe("");
+    await server.restart();
+    expect(await firstReply(server.url, "GET kept")).toBe("$1\r\n7\r\n");
+    await server.stop();
+  }, 180_000);
 });
 
 async function firstQuery(url: string): Promise<unknown> {
