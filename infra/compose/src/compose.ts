@@ -1,12 +1,22 @@
 import { createAnswerGateway, openRevocations } from "@interlude/answer-gateway";
 import { createAsker } from "@interlude/asker";
 import { openApiDocument } from "@interlude/contract";
-import { type Log, openBucket, openLog, openTail, type Tail, verifyLog } from "@interlude/event-log";
+import {
+  createRunStore,
+  findLiveClaim,
+  type Log,
+  openBucket,
+  openLog,
+  openTail,
+  type Tail,
+  verifyLog,
+} from "@interlude/event-log";
 import { createExpiryScheduler } from "@interlude/expiry-scheduler";
 import { countOpenAsks, INBOX_MIGRATIONS } from "@interlude/inbox-model";
 import { createInboxProjector } from "@interlude/inbox-projector";
 import { createMedia } from "@interlude/media";
 import { type Database, openDatabase, verifySchema } from "@interlude/postgres";
+import { RUN_MIGRATIONS } from "@interlude/run-model";
 import { type Keyring, sessionCookie } from "@interlude/secrets";
 import {
   createAnswerKeys,
@@ -70,7 +80,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   });
   await verifyLog(log);
   const database = openDatabase({ url: options.databaseUrl, max: 10, applicationName: "interlude" });
-  await verifySchema(database, [INBOX_MIGRATIONS]).catch((error: unknown) => {
+  await verifySchema(database, [INBOX_MIGRATIONS, RUN_MIGRATIONS]).catch((error: unknown) => {
     tolerateAbsence(error, logger);
   });
   const tail = await openTail(log, {
@@ -107,6 +117,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   });
 
   const system = systemDoors({ services, metrics, openApi: openApiDocument({ version: options.version }) });
+  const runs = createRunStore(log);
   const httpDeps: HttpAppDeps = {
     authenticator: createAuthenticator({
       keys: files.keys,
@@ -114,6 +125,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       sessionKeys: keyrings.session,
       readCookie: (header) => cookie.read(header),
       isRevoked: (sessionId) => revocations.isRevoked(sessionId),
+      findClaim: (place, claimId) => findLiveClaim(runs, place, claimId, () => log.clock.nowMs()),
       clock: log.clock,
     }),
     access: files.access,

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { SERVICE_NAMES, type ServiceName } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { startDev } from "./dev.ts";
-import { provision, rebuildReadModel } from "./provision.ts";
+import { provision, rebuildReadModels } from "./provision.ts";
 import { rearm } from "./rearm.ts";
 import { runUntilEnded, type Running } from "./run-until-ended.ts";
 import { needed, startServices } from "./serve.ts";
@@ -75,8 +75,8 @@ async function main(command: string | undefined, argument: string | undefined): 
       return;
     }
     case "rebuild":
-      await rebuildReadModel(needed(config().databaseUrl, "DATABASE_URL"));
-      say("the inbox's rows are dropped; a running projector makes them again from the log");
+      await rebuildReadModels(needed(config().databaseUrl, "DATABASE_URL"));
+      say("the rows of inbox and runs are dropped; running services make them again from the log");
       return;
     case undefined:
     default:

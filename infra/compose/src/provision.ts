@@ -1,7 +1,8 @@
 import { statfsSync } from "node:fs";
 import { openLog, provisionLog } from "@interlude/event-log";
-import { INBOX_MIGRATIONS, rebuild } from "@interlude/inbox-model";
+import { INBOX_MIGRATIONS, rebuild as rebuildInbox } from "@interlude/inbox-model";
 import { migrate, openDatabase } from "@interlude/postgres";
+import { rebuild as rebuildRuns, RUN_MIGRATIONS } from "@interlude/run-model";
 
 export type ProvisionOptions = {
   natsUrl: string;
@@ -36,17 +37,18 @@ function freeDiskShare(folder: string): number {
 async function provisionDatabase(url: string): Promise<void> {
   const database = openDatabase({ url, max: 1, applicationName: "interlude-provision" });
   try {
-    await migrate(database, [INBOX_MIGRATIONS]);
+    await migrate(database, [INBOX_MIGRATIONS, RUN_MIGRATIONS]);
   } finally {
     await database.close();
   }
 }
 
-/** Drops the inbox's rows and counters; the projector starts again at the first event. */
-export async function rebuildReadModel(databaseUrl: string): Promise<void> {
+/** Drops the rows of the inbox and of the runs; who writes each starts again at the first event. */
+export async function rebuildReadModels(databaseUrl: string): Promise<void> {
   const database = openDatabase({ url: databaseUrl, max: 1, applicationName: "interlude-rebuild" });
   try {
-    await rebuild(database);
+    await rebuildInbox(database);
+    await rebuildRuns(database);
   } finally {
     await database.close();
   }

@@ -1,0 +1,22 @@
+export {
+  foldRunBatch,
+  type AddressedChange,
+  type AskEnd,
+  type AskRow,
+  type NewPark,
+  type ParkAddress,
+  type RunBatch,
+  type RunModelEntry,
+} from "./fold-run-batch.ts";
+export { type ParkChange } from "./park-change.ts";
+export { applyRunBatch } from "./apply-run-batch.ts";
+export { type Positions, readPositions, waitForRuns } from "./positions.ts";
+export { type ParkRow } from "./park-row.ts";
+export { nextAvailableAt, type Pick, pickClaimable } from "./pick-claimable.ts";
+export { listRuns, type RunFilter, type RunList } from "./list-runs.ts";
+export { getRun } from "./get-run.ts";
+export { readyParks } from "./ready-parks.ts";
+export { countRuns, type RunCounts } from "./count-runs.ts";
+export { latestDeadlineMs } from "./latest-deadline.ts";
+export { rebuild } from "./rebuild.ts";
+export { RUN_MIGRATIONS } from "./migrations.ts";

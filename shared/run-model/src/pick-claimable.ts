@@ -1,0 +1,54 @@
+import type { Database, Transaction } from "@interlude/postgres";
+import { parkColumns, type ParkRecord, type ParkRow, parkRow } from "./park-row.ts";
+
+export type Pick = {
+  driver: string;
+  nowMs: number;
+  limit: number;
+  /** Parks (`parkSeq`) that were claimed but whose `claimed` the model may not include yet. */
+  justClaimed?: readonly number[];
+};
+
+/**
+ * Parks of a driver that may be claimed, longest waiting first, at most one a run: the oldest, and none of a
+ * run that has a live claim. Nobody else is given them as long as the caller's transaction is open; whether a claim
+ * is taken is decided by the log.
+ */
+export async function pickClaimable(tx: Transaction, pick: Pick): Promise<ParkRow[]> {
+  const nowMs = Math.floor(pick.nowMs);
+  const claimed = [...(pick.justClaimed ?? [])];
+  const records = await tx<ParkRecord[]>`
+    select ${parkColumns(tx)} from parks p
+    where p.driver = ${pick.driver} and p.state = 'resuming' and p.available_at_ms <= ${nowMs}
+      and p.park_seq <> all(${claimed}::bigint[])
+      and not exists (
+        select from parks o where o.driver = p.driver and o.run_token = p.run_token and o.state = 'resuming'
+          and o.park_seq <> p.park_seq
+          and case
+            when o.park_seq = any(${claimed}::bigint[]) then true
+            when o.available_at_ms > ${nowMs} then o.claim_id is not null
+            else o.park_seq < p.park_seq end)
+    order by p.available_at_ms, p.park_seq
+    limit ${pick.limit}
+    for update of p skip locked`;
+  return records.map(parkRow);
+}
+
+/**
+ * When the clock alone makes something more claimable of a driver: the next retry or the end of a lease
+ * after `nowMs`. `undefined`: nothing before another event comes.
+ * @throws ServiceFailure `database_unavailable`
+ */
+export async function nextAvailableAt(
+  database: Database,
+  driver: string,
+  nowMs: number,
+): Promise<number | undefined> {
+  const [row] = await database.run(
+    (sql) => sql<{ at: number }[]>`
+      select available_at_ms as at from parks
+      where driver = ${driver} and state = 'resuming' and available_at_ms > ${Math.floor(nowMs)}
+      order by available_at_ms limit 1`,
+  );
+  return row?.at;
+}
