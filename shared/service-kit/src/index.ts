@@ -30,6 +30,7 @@ export {
 export type { BodyKind, RequestContext, Route } from "./route.ts";
 export type { Service } from "./service.ts";
 export { readSettings, Settings } from "./settings.ts";
+export { createSweeping, type Sweeping } from "./sweeping.ts";
 export { createWaiters, type Waiters } from "./waiters.ts";
 export { createWaitSlots, type WaitSlot, type WaitSlots } from "./wait-slots.ts";
 export { type AnswerKeys, createAnswerKeys } from "./answer-keys.ts";
