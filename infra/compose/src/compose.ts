@@ -1,7 +1,16 @@
 import { createAnswerGateway, openRevocations } from "@interlude/answer-gateway";
 import { createAsker } from "@interlude/asker";
 import { openApiDocument } from "@interlude/contract";
-import { type Log, openBucket, openLog, openTail, type Tail, verifyLog } from "@interlude/event-log";
+import {
+  createRunStore,
+  findLiveClaim,
+  type Log,
+  openBucket,
+  openLog,
+  openTail,
+  type Tail,
+  verifyLog,
+} from "@interlude/event-log";
 import { createExpiryScheduler } from "@interlude/expiry-scheduler";
 import { countOpenAsks, INBOX_MIGRATIONS } from "@interlude/inbox-model";
 import { createInboxProjector } from "@interlude/inbox-projector";
@@ -108,6 +117,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   });
 
   const system = systemDoors({ services, metrics, openApi: openApiDocument({ version: options.version }) });
+  const runs = createRunStore(log);
   const httpDeps: HttpAppDeps = {
     authenticator: createAuthenticator({
       keys: files.keys,
@@ -115,6 +125,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       sessionKeys: keyrings.session,
       readCookie: (header) => cookie.read(header),
       isRevoked: (sessionId) => revocations.isRevoked(sessionId),
+      findClaim: (place, claimId) => findLiveClaim(runs, place, claimId, () => log.clock.nowMs()),
       clock: log.clock,
     }),
     access: files.access,

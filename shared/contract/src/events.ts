@@ -25,6 +25,9 @@ const FormatPayload = z.object({
 /** What makes a ticket besides the key: kept here so that it can be made again, and not outlive its question. */
 const TicketSeed = z.object({ kid: z.string(), nonce: z.string() });
 
+const RunName = z.object({ driver: z.string(), run_id: z.string() });
+export type RunName = z.infer<typeof RunName>;
+
 /**
  * A question as it was asked. `link` is stored with the callback URL cut out, and no secret stands in
  * `verifier` (it names one): nothing here can be used to answer.
@@ -41,7 +44,10 @@ export const AskedData = z.object({
   created_at: Instant,
   timeout_at: Instant,
   expiry_at: Instant.optional(),
-  run: z.object({ driver: z.string(), run_id: z.string() }).optional(),
+  /** Which run an async question is for: its end lets the run go on. */
+  run: RunName.optional(),
+  /** Which run a sync question was asked in, by the token of its claim; the token of another run does not read it. */
+  asked_in: RunName.optional(),
   link: z.string().optional(),
   verifier: z.object({ name: z.string(), config: z.record(z.string(), JsonValue) }).optional(),
   ticket: TicketSeed.optional(),

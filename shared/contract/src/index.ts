@@ -72,6 +72,7 @@ export {
   type FailedData,
   type InteractionEvent,
   type InteractionEventType,
+  type RunName,
 } from "./events.ts";
 export { NOTIFICATION_SENT, parseNotificationSent, type NotificationSentData } from "./notification-event.ts";
 export {

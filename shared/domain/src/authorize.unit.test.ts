@@ -17,6 +17,19 @@ const opsMember = person("eve", ["answerer"], ["ops"]);
 const stranger = person("mal", ["answerer"]);
 const operator = person("op", ["operator"]);
 
+const run = { driver: "bot", run_id: "r-1" };
+const inRun = {
+  kind: "subject",
+  subject: "ann",
+  roles: ["asker"],
+  groups: ["ops"],
+  run,
+} as const satisfies Actor;
+const otherRun = { ...run, run_id: "r-2" };
+const ofRun: Belonging = { ...toBob, run };
+const askedInRun: Belonging = { ...open, asked_in: run };
+const toAnn: Belonging = { ...open, asker: "zoe", audience: "ann", run };
+
 const rows: [string, Actor, Action, Belonging, Verdict][] = [
   ["an answerer sees what is addressed to nobody", bob, "see", open, "allowed"],
   ["an answerer answers what is addressed to nobody", bob, "answer", open, "allowed"],
@@ -48,6 +61,25 @@ const rows: [string, Actor, Action, Belonging, Verdict][] = [
   ["an opened door hides the rest", { kind: "anonymous" }, "see", toBob, "hidden"],
   ["nobody anonymous cancels", { kind: "anonymous" }, "cancel", open, "forbidden"],
   ["another asker's question does not exist for an asker", person("zoe", ["asker"]), "see", open, "hidden"],
+  ["a run sees what was asked for it", inRun, "see", ofRun, "allowed"],
+  ["a run reads its results", inRun, "read_result", ofRun, "allowed"],
+  ["a run takes back what it asked for itself", inRun, "cancel", ofRun, "allowed"],
+  ["a run reads what it asked and waited for", inRun, "read_result", askedInRun, "allowed"],
+  ["a run answers nothing, its own included", inRun, "answer", ofRun, "forbidden"],
+  ["nor what its subject's groups may answer", inRun, "answer", toOps, "forbidden"],
+  [
+    "a run goes on with what its subject asked before it parked",
+    inRun,
+    "see",
+    { ...open, mode: "sync" },
+    "allowed",
+  ],
+  ["a run sees nothing of which nobody says whose it is", inRun, "see", open, "forbidden"],
+  ["nor what another run asked", inRun, "see", { ...open, mode: "sync", asked_in: otherRun }, "forbidden"],
+  ["nor what it asked for another run", inRun, "see", { ...open, run: otherRun }, "forbidden"],
+  ["nor for another driver's", inRun, "cancel", { ...open, run: { ...run, driver: "b" } }, "forbidden"],
+  ["others' questions do not exist for a run, also those to its subject", inRun, "see", toAnn, "hidden"],
+  ["a run's own roles widen nothing", { ...inRun, roles: ["operator"] }, "read_result", open, "forbidden"],
 ];
 
 describe("who may", () => {

@@ -46,6 +46,7 @@ export {
   type HandledRun,
   handleRunCommand,
 } from "./handle-run-command.ts";
+export { findLiveClaim, type LiveClaim } from "./live-claim.ts";
 export { createDriverStore, type DriverStore, type Registered } from "./driver-store.ts";
 export { type RunForwardEntry, readRunsForward } from "./read-runs-forward.ts";
 export { type IdHistory, readHistories } from "./read-histories.ts";

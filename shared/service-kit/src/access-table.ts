@@ -1,4 +1,12 @@
 import type { Role } from "@interlude/domain";
+import {
+  asksForOwnRun,
+  type ClaimScope,
+  type ClaimUse,
+  namesOwnClaim,
+  namesOwnRun,
+  type RunRequest,
+} from "./claim-use.ts";
 
 export type Access = "public" | "closed" | readonly Role[];
 
@@ -6,37 +14,57 @@ type Door = {
   access: Access;
   /** Only doors that read or answer may be opened by configuration. */
   openable: boolean;
+  /** What the token of a claim is good for there; configuration cannot widen it. */
+  claims: ClaimUse;
 };
 
-const door = (access: Access, openable = false): Door => ({ access, openable });
+const door = (access: Access, { openable = false, claims = "never" }: Partial<Door> = {}): Door => ({
+  access,
+  openable,
+  claims,
+});
 
 const ASKER = door(["asker", "operator"]);
+const ASKER_IN_RUN = door(["asker", "operator"], { claims: "always" });
 const ANSWERER: Access = ["answerer", "operator"];
 const READER: Access = ["asker", "answerer", "operator"];
 const OPERATOR = door(["operator"]);
-const PUBLIC = door("public");
+const OPENABLE = { openable: true } as const;
+const OPENABLE_IN_RUN = { openable: true, claims: "always" } as const;
+/** Who comes is not looked at. */
+const PUBLIC = door("public", { claims: "always" });
 
 /**
  * Every door there is and who may use it: the one access table. Each process carries the whole of it,
  * so that 405, `Allow` and OPTIONS are the same wherever a request lands.
  */
 const DOORS = {
-  "POST /api/interactions": ASKER,
-  "GET /api/interactions": door(READER, true),
-  "GET /api/interactions/stream": door(ANSWERER, true),
-  "POST /api/interactions/reservations": ASKER,
-  "POST /api/interactions/media": ASKER,
+  "POST /api/interactions": door(["asker", "operator"], { claims: asksForOwnRun }),
+  "GET /api/interactions": door(READER, OPENABLE),
+  "GET /api/interactions/stream": door(ANSWERER, OPENABLE),
+  "POST /api/interactions/reservations": ASKER_IN_RUN,
+  "POST /api/interactions/media": ASKER_IN_RUN,
   "GET /api/interactions/media/:mediaId": PUBLIC,
   "GET /api/interactions/callback/:ticket": PUBLIC,
   "POST /api/interactions/callback/:ticket": PUBLIC,
-  "GET /api/interactions/:id": door(READER, true),
-  "GET /api/interactions/:id/events": door(READER, true),
-  "GET /api/interactions/:id/result": door(["asker", "operator"]),
-  "DELETE /api/interactions/:id/result": ASKER,
-  "POST /api/interactions/:id/answer": door(ANSWERER, true),
-  "POST /api/interactions/:id/cancel": door(["asker", "operator"]),
-  "POST /api/notifications": ASKER,
-  "GET /api/notifications": door(ANSWERER, true),
+  "GET /api/interactions/:id": door(READER, OPENABLE_IN_RUN),
+  "GET /api/interactions/:id/events": door(READER, OPENABLE_IN_RUN),
+  "GET /api/interactions/:id/result": ASKER_IN_RUN,
+  "DELETE /api/interactions/:id/result": ASKER_IN_RUN,
+  "POST /api/interactions/:id/answer": door(ANSWERER, OPENABLE),
+  "POST /api/interactions/:id/cancel": ASKER_IN_RUN,
+  "POST /api/notifications": ASKER_IN_RUN,
+  "GET /api/notifications": door(ANSWERER, OPENABLE),
+  "POST /api/drivers": ASKER,
+  "POST /api/drivers/:name/claims": ASKER,
+  "GET /api/runs": ASKER,
+  "GET /api/runs/:driver/:runId": ASKER,
+  "POST /api/runs/:driver/:runId/park": door(["asker", "operator"], { claims: namesOwnRun }),
+  "POST /api/runs/:driver/:runId/replay": ASKER,
+  "POST /api/claims/:claimId/heartbeat": ASKER,
+  "POST /api/claims/:claimId/complete": ASKER,
+  "POST /api/claims/:claimId/fail": ASKER,
+  "GET /api/claims/:claimId/resolutions": door(["asker", "operator"], { claims: namesOwnClaim }),
   "GET /api/me": door(READER),
   "POST /api/session/links": OPERATOR,
   "POST /api/session": PUBLIC,
@@ -79,4 +107,14 @@ export function accessTable(
     } else table.set(name, access);
   }
   return faults.length === 0 ? { ok: true, table } : { ok: false, faults };
+}
+
+/**
+ * Whether the token of this claim may use the door; with `request`, also whether what it asks for there keeps to
+ * the claim's run, which for some doors only the body tells.
+ */
+export function mayUseInRun(name: DoorName, scope: ClaimScope, request?: RunRequest): boolean {
+  const use: ClaimUse = DOORS[name].claims;
+  if (typeof use !== "function") return use === "always";
+  return request === undefined || use(request, scope);
 }

@@ -1,4 +1,5 @@
-import { openSession, type Keyring } from "@interlude/secrets";
+import type { LiveClaim } from "@interlude/event-log";
+import { type ClaimPlace, type Keyring, openClaimToken, openSession } from "@interlude/secrets";
 import type { Clock } from "@interlude/kernel";
 import { isKeyGood, keyMark, type KeyState, sha256Hex } from "./api-keys.ts";
 import type { Authenticator, Credential } from "./credentials.ts";
@@ -17,6 +18,8 @@ export type AuthenticatorDeps = KeyState & {
   /** Sessions signed out before their time. */
   isRevoked: (sessionId: string) => boolean;
   verifyToken?: TokenVerifier;
+  /** The claim if it holds by the log, as it is now. */
+  findClaim: (place: ClaimPlace, claimId: string) => Promise<LiveClaim | undefined>;
   clock: Clock;
 };
 
@@ -46,6 +49,19 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
     return { subject: claims.subject, roles: claims.roles, groups: claims.groups, kind: "token", isValid };
   }
 
+  /** Its end is not in it: whether its claim still holds is asked of the log at every use. */
+  async function byClaim(token: string): Promise<Credential | undefined> {
+    const bearer = openClaimToken(deps.sessionKeys, token);
+    if (bearer === undefined || deps.denied().has(bearer.subject)) return undefined;
+    const claim = await deps.findClaim(bearer.place, bearer.claimId);
+    if (claim === undefined) return undefined;
+    const isValid = () => claim.leaseUntilMs > deps.clock.nowMs() && !deps.denied().has(bearer.subject);
+    if (!isValid()) return undefined;
+    const { subject, groups } = bearer;
+    const run = { driver: claim.driver, run_id: claim.runId };
+    return { subject, groups, roles: ["asker"], kind: "claim", run, claim, isValid };
+  }
+
   function byCookie(cookie: string | undefined): Credential | undefined {
     const session = openSession(deps.sessionKeys, deps.readCookie(cookie), deps.clock.nowMs());
     if (session === undefined) return undefined;
@@ -63,7 +79,7 @@ export function createAuthenticator(deps: AuthenticatorDeps): Authenticator {
       if (authorization === undefined) return byCookie(cookie);
       const secret = BEARER.exec(authorization)?.[1];
       if (secret === undefined) return undefined;
-      return byKey(secret) ?? (await byToken(secret));
+      return byKey(secret) ?? (await byClaim(secret)) ?? (await byToken(secret));
     },
   };
 }

@@ -1,4 +1,6 @@
-import { generateKeyring, parseKeyring, sealSession } from "@interlude/secrets";
+import type { LiveClaim } from "@interlude/event-log";
+import { generateKeyring, mintClaimId, mintClaimToken, parseKeyring, sealSession } from "@interlude/secrets";
+import { ServiceFailure } from "@interlude/kernel";
 import { describe, expect, it } from "vitest";
 import { type ApiKey, keyMark, keyRegistry, sha256Hex } from "./api-keys.ts";
 import { createAuthenticator } from "./authenticator.ts";
@@ -12,8 +14,9 @@ const bob: ApiKey = {
 };
 const keyring = parseKeyring(generateKeyring(), "KEYS");
 
-function withKeys(first: ApiKey[]) {
+function withKeys(first: ApiKey[], claims: ReadonlyMap<string, LiveClaim> = new Map()) {
   let keys = keyRegistry(first);
+  let nowMs = 0;
   const denied = new Set<string>();
   const authenticator = createAuthenticator({
     keys: () => keys,
@@ -21,9 +24,11 @@ function withKeys(first: ApiKey[]) {
     sessionKeys: keyring,
     readCookie: (header) => header,
     isRevoked: () => false,
-    clock: { nowMs: () => 0 },
+    findClaim: (_, claimId) => Promise.resolve(claims.get(claimId)),
+    clock: { nowMs: () => nowMs },
   });
-  return { authenticator, denied, change: (next: ApiKey[]) => (keys = keyRegistry(next)) };
+  const advance = (ms: number) => (nowMs += ms);
+  return { authenticator, denied, advance, change: (next: ApiKey[]) => (keys = keyRegistry(next)) };
 }
 
 const session = (subject: string, roles: ApiKey["roles"], groups: string[]) =>
@@ -83,6 +88,64 @@ it("a session is not taken for another key's that goes by the same id", async ()
   expect(credential?.isValid()).toBe(true);
   change([other]);
   expect(credential?.isValid()).toBe(false);
+});
+
+describe("a claim's token", () => {
+  const place = { driver: "bot", runToken: "run-1", parkToken: "p_1" };
+  const claimId = mintClaimId(keyring, place);
+  const token = mintClaimToken(keyring, { claimId, subject: "ann", groups: ["sales"] });
+  const authorization = `Bearer ${token}`;
+  const claim: LiveClaim = {
+    ...{ claimId, driver: "bot", runId: "run 1", parkId: "mine", owner: "ann", address: place },
+    ...{ fencing: 7, leaseUntilMs: 1_000 },
+  };
+  const live = new Map([[claimId, claim]]);
+
+  it("stands for its subject as an asker, in the claim's run alone", async () => {
+    const { authenticator } = withKeys([], live);
+    const credential = await authenticator.authenticate({ authorization, cookie: undefined });
+    const run = { driver: "bot", run_id: "run 1" };
+    expect({ ...credential, isValid: credential?.isValid() }).toEqual({
+      ...{ subject: "ann", groups: ["sales"], roles: ["asker"] },
+      ...{ kind: "claim", run, claim, isValid: true },
+    });
+  });
+
+  it("is nothing once its claim does not hold, is another, or its subject is denied", async () => {
+    const other = new Map([[mintClaimId(keyring, place), claim]]);
+    for (const claims of [new Map<string, LiveClaim>(), other]) {
+      const { authenticator } = withKeys([], claims);
+      expect(await authenticator.authenticate({ authorization, cookie: undefined })).toBeUndefined();
+    }
+    const { authenticator, denied } = withKeys([], live);
+    denied.add("ann");
+    expect(await authenticator.authenticate({ authorization, cookie: undefined })).toBeUndefined();
+  });
+
+  it("ends with the lease as it was read, and with its subject", async () => {
+    const { authenticator, advance, denied } = withKeys([], live);
+    const credential = await authenticator.authenticate({ authorization, cookie: undefined });
+    denied.add("ann");
+    expect(credential?.isValid()).toBe(false);
+    denied.delete("ann");
+    expect(credential?.isValid()).toBe(true);
+    advance(1_000);
+    expect(credential?.isValid()).toBe(false);
+  });
+
+  it("signs nobody in as a cookie", async () => {
+    const { authenticator } = withKeys([], live);
+    expect(await authenticator.authenticate({ authorization: undefined, cookie: token })).toBeUndefined();
+  });
+
+  it("cannot be judged while the log is away, and is neither taken nor refused", async () => {
+    const authenticator = createAuthenticator({
+      ...{ keys: () => keyRegistry([]), denied: () => new Set<string>(), sessionKeys: keyring },
+      ...{ readCookie: (header) => header, isRevoked: () => false, clock: { nowMs: () => 0 } },
+      findClaim: () => Promise.reject(new ServiceFailure("log_unavailable", { retry: "later" })),
+    });
+    await expect(authenticator.authenticate({ authorization, cookie: undefined })).rejects.toThrow();
+  });
 });
 
 describe("no credential", () => {

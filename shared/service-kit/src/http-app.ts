@@ -5,7 +5,8 @@ import type { Actor } from "@interlude/domain";
 import { type Json, ServiceFailure } from "@interlude/kernel";
 import type { HttpBindings } from "@hono/node-server";
 import { type Context, Hono } from "hono";
-import { type Access, type AccessTable, DOOR_NAMES, type DoorName } from "./access-table.ts";
+import { type Access, type AccessTable, DOOR_NAMES, type DoorName, mayUseInRun } from "./access-table.ts";
+import type { RunRequest } from "./claim-use.ts";
 import { clientAddress } from "./client-address.ts";
 import { actorOf, type Authenticator, type Credential } from "./credentials.ts";
 import type { Logger } from "./logger.ts";
@@ -90,11 +91,17 @@ async function admit(route: Route, context: HonoContext, deps: HttpAppDeps): Pro
     cookie: incoming.headers.cookie,
   });
   const access = deps.access.get(route.door) ?? "closed";
-  const denied = refuseActor(access, credential) ?? refuseForeignPage(route, credential, incoming, deps);
+  const denied =
+    refuseActor(access, credential) ??
+    refuseInRun(route.door, credential) ??
+    refuseForeignPage(route, credential, incoming, deps);
   if (denied !== undefined) return problemResponse(denied);
 
   const body = await admitBody(route, incoming);
   if (!body.ok) return body.response;
+  const param = (name: string) => context.req.param(name) ?? "";
+  const strayed = refuseInRun(route.door, credential, { body: body.value, param });
+  if (strayed !== undefined) return problemResponse(strayed);
   return (
     refuseQuery(route, incoming) ??
     route.handle(requestContext(context, credential, body.value, incoming, asServerResponse(outgoing), deps))
@@ -120,6 +127,14 @@ function refuseActor(access: Access, credential: Credential | undefined) {
     }
   }
   return undefined;
+}
+
+function refuseInRun(door: DoorName, credential: Credential | undefined, request?: RunRequest) {
+  if (credential?.run === undefined || credential.claim === undefined) return undefined;
+  const scope = { run: credential.run, claimId: credential.claim.claimId };
+  if (mayUseInRun(door, scope, request)) return undefined;
+  const detail = "The token of a claim may ask, park, read and upload for the run of its claim alone.";
+  return { code: "forbidden", detail } as const;
 }
 
 /** The constant public doors take no credential: their own pages, sent without referrer, have no origin to show. */

@@ -38,7 +38,7 @@ export function readDoors(deps: ReadDeps): Route[] {
 
 async function item(deps: ReadDeps, context: RequestContext): Promise<Response> {
   const outcome = await readQuestion(deps.store, context.param("id"), context.actor, "see");
-  if (!outcome.ok) return notFound();
+  if (!outcome.ok) return refused(outcome.code);
   return json(
     200,
     renderItem(outcome.state, outcome.sequence, context.actor, deps.clock.nowMs(), deps.links),
@@ -48,8 +48,12 @@ async function item(deps: ReadDeps, context: RequestContext): Promise<Response> 
 async function events(deps: ReadDeps, context: RequestContext): Promise<Response> {
   const entries = await deps.store.readAll(context.param("id"));
   const outcome = judge({ entries, position: entries.at(-1)?.sequence ?? 0 }, context.actor, "see");
-  if (!outcome.ok) return notFound();
+  if (!outcome.ok) return refused(outcome.code);
   return json(200, { items: entries.flatMap(historyEntry), next_cursor: null });
+}
+
+function refused(code: "not_found" | "forbidden"): Response {
+  return code === "not_found" ? notFound() : forbidden("This question is of another run.");
 }
 
 /** What a reader is told of an event: what happened, when and by whom; never an answer's content or a secret. */

@@ -56,6 +56,7 @@ async function ask(deps: AskDoorDeps, context: RequestContext): Promise<Response
       subject: credential.subject,
       groups: credential.groups,
       isOperator: credential.roles.includes("operator"),
+      ...(credential.run === undefined ? {} : { run: credential.run }),
       body: context.body,
       idempotencyKey: context.header("idempotency-key"),
       ...(context.trace === undefined ? {} : { trace: context.trace }),

@@ -6,6 +6,7 @@ import {
   parseAsk,
   type Parsed,
   parseInstant,
+  type RunName,
 } from "@interlude/contract";
 import { fold, type InteractionRefusal, isRepeatOf, type KnownInteraction } from "@interlude/domain";
 import { handleCommand, type InteractionStore, type TraceContext } from "@interlude/event-log";
@@ -46,6 +47,8 @@ export type AskRequest = {
   subject: string;
   groups: readonly string[];
   isOperator: boolean;
+  /** The run that asks, when it asks by the token of its claim. */
+  run?: RunName;
   body: Json;
   idempotencyKey: string | undefined;
   trace?: TraceContext;
@@ -154,6 +157,7 @@ async function askNew(deps: AskDeps, request: AskRequest, ask: Ask, identity: Id
     asker: request.subject,
     askerGroups: request.groups,
     groupId: ask.group_id ?? uuidV7(nowMs),
+    askedIn: request.run,
     nowMs,
     deadlineMs,
     fingerprint: identity.fingerprint,

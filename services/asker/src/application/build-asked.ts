@@ -1,4 +1,4 @@
-import { type Ask, type AskedData, formatInstant } from "@interlude/contract";
+import { type Ask, type AskedData, formatInstant, type RunName } from "@interlude/contract";
 
 /** What the asker adds to a body to make it an event. */
 export type AskedParts = {
@@ -6,6 +6,8 @@ export type AskedParts = {
   asker: string;
   askerGroups: readonly string[];
   groupId: string;
+  /** The run that asks, where a run does. */
+  askedIn: RunName | undefined;
   nowMs: number;
   deadlineMs: number;
   fingerprint: string;
@@ -41,7 +43,7 @@ export function buildAsked(ask: Ask, parts: AskedParts): AskedData {
     mode: ask.mode,
     created_at: formatInstant(parts.nowMs),
     timeout_at: timeoutAt,
-    ...(ask.mode === "async" ? { expiry_at: timeoutAt, run: ask.run } : {}),
+    ...runOf(ask, timeoutAt, parts.askedIn),
     ...(parts.ticket === undefined ? {} : { ticket: parts.ticket }),
     ...(parts.storedLink === undefined ? {} : { link: parts.storedLink }),
     ...(ask.answer_format === "external" && ask.verifier !== undefined
@@ -54,6 +56,11 @@ export function buildAsked(ask: Ask, parts: AskedParts): AskedData {
     ...(ask.metadata === undefined ? {} : { metadata: { ...ask.metadata } }),
     fingerprint: parts.fingerprint,
   };
+}
+
+function runOf(ask: Ask, timeoutAt: string, askedIn: RunName | undefined) {
+  if (ask.mode === "async") return { expiry_at: timeoutAt, run: ask.run };
+  return askedIn === undefined ? {} : { asked_in: askedIn };
 }
 
 function formatPayload(ask: Ask): AskedData["format_payload"] {
