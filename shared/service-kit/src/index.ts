@@ -15,7 +15,7 @@ export { actorOf, type Authenticator, type Credential } from "./credentials.ts";
 export { createHttpApp, type HttpApp, type HttpAppDeps } from "./http-app.ts";
 export { alreadySent, type HttpServer, startHttpServer } from "./http-server.ts";
 export { createLogger, type Logger, recordingLogger } from "./logger.ts";
-export { isIdentity, isPlainJson, mediaType } from "./media-type.ts";
+export { isIdentity, isPlainJson, mediaTypeOf } from "./media-type.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
 export { isOwnOrigin } from "./origin.ts";
 export { type BodyRead, readBody } from "./read-body.ts";

@@ -1,4 +1,5 @@
 import { isBodySigning, type Verifier } from "@interlude/secrets";
+import { isIdentity, mediaTypeOf } from "@interlude/service-kit";
 import { isJsonObject, type Json, type JsonObject, pointer } from "@interlude/kernel";
 import { decodeFields, fieldsToObject, type Decoded, type Fault, type Fields } from "./callback-fields.ts";
 
@@ -38,10 +39,10 @@ export function readCallbackBody(
   request: CallbackRequest,
   rules: CallbackRules,
 ): CallbackBody {
-  const type = mediaTypeOf(request.contentType);
+  const type = mediaTypeOf(request.contentType ?? undefined);
   // An empty body has no media type that could be wrong.
   if (request.body.byteLength === 0) return toBody(readEmpty(question, type, request.query, rules));
-  if (!isPlain(request.contentEncoding)) return UNSUPPORTED;
+  if (!isIdentity(request.contentEncoding ?? undefined)) return UNSUPPORTED;
   if (type === "application/json") return toBody(readJson(question, request.body, rules));
   if (type !== FORM_TYPE || !takesFields(question)) return UNSUPPORTED;
   return toBody(readFields(question, request.body, rules));
@@ -51,7 +52,7 @@ const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /** Is the sender a browser that submitted one of our pages, and is owed a page in return? */
 export function repliesWithPage(question: CallbackQuestion, contentType: string | null): boolean {
-  return mediaTypeOf(contentType) === FORM_TYPE && question.verifier === undefined;
+  return mediaTypeOf(contentType ?? undefined) === FORM_TYPE && question.verifier === undefined;
 }
 
 const UNSUPPORTED: CallbackBody = { kind: "unsupported_media_type" };
@@ -143,18 +144,6 @@ function repeatedNames(fields: Fields): Fault[] {
     path: pointer("", name),
     message: `${JSON.stringify(name)} was sent twice`,
   }));
-}
-
-/** Type and subtype in lower case; a charset other than UTF-8 makes it a type that no door takes. */
-function mediaTypeOf(contentType: string | null): string {
-  const [type = "", ...parameters] = (contentType ?? "").toLowerCase().split(";");
-  const charset = parameters.map((each) => each.trim()).find((each) => each.startsWith("charset="));
-  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  return isUtf8 ? type.trim() : "";
-}
-
-function isPlain(contentEncoding: string | null): boolean {
-  return ["", "identity"].includes((contentEncoding ?? "").trim().toLowerCase());
 }
 
 function textOf(body: Uint8Array): string | undefined {
