@@ -1,4 +1,5 @@
 import { createClient } from "redis";
+import { CheckpointError } from "./errors.ts";
 import type { RedisClient } from "./redis-client.ts";
 
 export type Connection = {
@@ -8,11 +9,26 @@ export type Connection = {
 
 const LONGEST_BACKOFF_MS = 2_000;
 
+/** The client's own error carries the address, which may hold a password. */
+function addressOf(url: string): { url: string } {
+  try {
+    const { protocol, username, password } = new URL(url);
+    decodeURIComponent(username + password);
+    if (protocol === "redis:" || protocol === "rediss:") return { url };
+  } catch {
+    // Told below, in words that hold nothing of it.
+  }
+  throw new CheckpointError(
+    "config_invalid",
+    "the address of Redis is none of the form redis://[user:password@]host:port",
+  );
+}
+
 /** A first connection that fails is told at once; one that breaks later is made again, without end. */
 export async function connect(url: string): Promise<Connection> {
   let isKnown = false;
   const client = createClient({
-    url,
+    ...addressOf(url),
     // Plain Redis and Valkey have no such notifications.
     maintNotifications: "disabled",
     socket: {
