@@ -24,6 +24,8 @@ const FIRED_CONCURRENCY = 1_024;
 /** Well inside the consumers' ack wait: a held delivery is told to be alive, a dead process's comes back. */
 const WORKING_EVERY_MS = 1_000;
 
+/** Programs answer programs at once: a timer for such a question would only be set to be cancelled. */
+const SETTLES_WITHIN_MS = 250;
 const DUE_AGAIN_MS = 1_000;
 /** Another process may be able to read it, or this one once it is updated. */
 const UNREADABLE_AGAIN_MS = 5_000;
@@ -53,11 +55,12 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
     await timers.set(id, plan.kind === "timer" ? plan.atMs : dueAtMs, dueAtMs);
   }
 
-  function hold(id: string, dueAtMs: number, delivery: Delivery): "held" {
+  /** Keeps the delivery until `atMs`, acts, and only then lets go of it. */
+  function hold(id: string, atMs: number, delivery: Delivery, act: () => Promise<void>): "held" {
     held.set(id, delivery);
-    keeper.hold(id, dueAtMs, () => {
+    keeper.hold(id, atMs, () => {
       held.delete(id);
-      const work = expire(id).then(
+      const work = act().then(
         () => {
           delivery.ack();
         },
@@ -76,7 +79,10 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
     const { id, event } = readEvent(log, delivery);
     if (event.type !== "asked") return forget(id);
     const dueAtMs = deadlineMs(event.data);
-    if (planDeadline(dueAtMs, log.clock.nowMs()).kind === "hold") return hold(id, dueAtMs, delivery);
+    const nowMs = log.clock.nowMs();
+    if (planDeadline(dueAtMs, nowMs).kind === "hold") return hold(id, dueAtMs, delivery, () => expire(id));
+    const settledAtMs = delivery.storedAtMs + SETTLES_WITHIN_MS;
+    if (nowMs < settledAtMs) return hold(id, settledAtMs, delivery, () => schedule(id, dueAtMs));
     await schedule(id, dueAtMs);
     return "done";
   }
@@ -102,7 +108,7 @@ export function createExpiryScheduler({ log, logger, metrics }: ExpirySchedulerD
     }
     const dueAtMs = body.data.due_at_ms;
     const plan = planDeadline(dueAtMs, log.clock.nowMs());
-    if (plan.kind === "hold") return hold(id, dueAtMs, delivery);
+    if (plan.kind === "hold") return hold(id, dueAtMs, delivery, () => expire(id));
     // A server may fire dates it cannot represent at once.
     await timers.set(id, plan.atMs, dueAtMs);
     return "done";

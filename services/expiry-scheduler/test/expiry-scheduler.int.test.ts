@@ -115,6 +115,15 @@ describe("the expiry scheduler", () => {
     expect((await endOf(far.id, 10_000)).entry).toMatchObject({ type: "expired" });
   });
 
+  it("sets no timer for a question that is answered at once", async () => {
+    await startScheduler();
+    const before = await timersSet();
+    const { id } = await ask(60_000);
+    expect((await answer(id, now())).ok).toBe(true);
+    await eventually(async () => (await heldNow()) === 0, { withinMs: 5_000 });
+    expect(await timersSet()).toBe(before);
+  });
+
   it("never overrules an answer recorded first, and removes its timer", async () => {
     await startScheduler();
     const near = await ask(400);
@@ -234,6 +243,11 @@ describe("what the scheduler cannot read", () => {
 async function timersLeft(): Promise<number> {
   const info = await log.manager.streams.info("TIMERS", { subjects_filter: "timers.set.*" });
   return Object.keys(info.state.subjects ?? {}).length;
+}
+
+/** Messages that were ever put into the stream of timers. */
+async function timersSet(): Promise<number> {
+  return (await log.manager.streams.info("TIMERS")).state.last_seq;
 }
 
 /** Deliveries of `asked` and of ends that are not settled yet. */
