@@ -1,7 +1,7 @@
 import type { LastEventId } from "@interlude/contract";
 import type { Actor } from "@interlude/domain";
 import type { StoredEntry, Tail } from "@interlude/event-log";
-import { ServiceFailure } from "@interlude/kernel";
+import { ServiceFailure, within } from "@interlude/kernel";
 import type { CallbackLinks, Logger, Metrics } from "@interlude/service-kit";
 import { type Frame, frameFor, frameOf } from "./stream-frame.ts";
 
@@ -164,7 +164,11 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
       const { position } = deps.tail;
       if (member.isGone) return;
       if (member.position >= position) break;
-      const batch = await within(READ_WITHIN_MS, deps.readLog(member.position + 1, REPLAY_BATCH));
+      const batch = await within(
+        READ_WITHIN_MS,
+        deps.readLog(member.position + 1, REPLAY_BATCH),
+        readTooLate,
+      );
       for (const stored of batch) {
         const frame = frameOf(stored, deps.links);
         if (frame !== undefined) offer(member, frame);
@@ -231,17 +235,7 @@ function memoizedJoin(): (parts: readonly Buffer[]) => Buffer {
   };
 }
 
-/** @throws ServiceFailure `log_unavailable` */
-async function within<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      reject(new ServiceFailure("log_unavailable", { retry: "later", message: `no answer in ${ms} ms` }));
-    }, ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function readTooLate(): ServiceFailure {
+  const message = `the log did not answer in ${READ_WITHIN_MS} ms`;
+  return new ServiceFailure("log_unavailable", { retry: "later", message });
 }
