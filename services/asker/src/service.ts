@@ -1,4 +1,5 @@
 import {
+  createDriverStore,
   createInteractionStore,
   createMediaStore,
   createNotificationStore,
@@ -56,6 +57,7 @@ export function createAsker(deps: AskerDeps): Service {
   }
 
   const media = createMediaStore(log);
+  const drivers = createDriverStore(log);
   const { answerKeys, sweepKeysEveryMs: everyMs } = deps;
   const sweeping = createKeySweeping({ log, answerKeys, logger, everyMs });
   const common = { clock: log.clock, links: deps.links, channels: new Set<string>() };
@@ -70,7 +72,7 @@ export function createAsker(deps: AskerDeps): Service {
         answerKeys,
         openAsks,
         hasSecret: deps.hasSecret,
-        drivers: new Set(),
+        findDriver: (name) => drivers.find(name),
         isNearlyFull: () => fullness >= NEARLY_FULL,
         waiters: deps.waiters,
         waitSlots: deps.waitSlots,

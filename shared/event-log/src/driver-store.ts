@@ -1,8 +1,7 @@
 import { DRIVER_REGISTERED, type DriverRegisteredData, parseDriverRegistered } from "@interlude/contract";
 import { decideRegister, type DriverRefusal } from "@interlude/domain";
 import { ServiceFailure } from "@interlude/kernel";
-import type { StoredMsg } from "@nats-io/jetstream";
-import { appendMessage, requireUp } from "./append.ts";
+import { appendMessage } from "./append.ts";
 import type { Log } from "./connect.ts";
 import { cloudEventHeaders, newEventId, type TraceContext } from "./envelope.ts";
 import { lastMessage } from "./media-objects.ts";
@@ -15,7 +14,7 @@ export type Registered =
   | { ok: false; refusal: DriverRefusal };
 
 export interface DriverStore {
-  /** By a direct get; that there is none is said by the leader. A text that is no name is none. */
+  /** As it was registered last, by the leader's word. A text that is no name is none. @throws ServiceFailure */
   find(name: string): Promise<DriverRegisteredData | undefined>;
   /** Of two that register a name at once, one has it. @throws ServiceFailure */
   register(wanted: DriverRegisteredData, trace?: TraceContext): Promise<Registered>;
@@ -29,7 +28,7 @@ export function createDriverStore(log: Log): DriverStore {
     async find(name) {
       if (!isDriverName(name)) return undefined;
       const { filter } = driverSubject(name);
-      const message = (await direct(log, filter)) ?? (await lastMessage(log, STREAMS.runs, filter));
+      const message = await lastMessage(log, STREAMS.runs, filter);
       return message === undefined ? undefined : readRegistered(message);
     },
 
@@ -62,15 +61,6 @@ export function createDriverStore(log: Log): DriverStore {
       });
     },
   };
-}
-
-async function direct(log: Log, filter: string): Promise<StoredMsg | undefined> {
-  requireUp(log);
-  try {
-    return (await log.manager.direct.getMessage(STREAMS.runs, { last_by_subj: filter })) ?? undefined;
-  } catch (cause) {
-    throw new ServiceFailure("log_unavailable", { retry: "later", cause });
-  }
 }
 
 type ReadableMessage = Readonly<{ seq: number; data: Uint8Array; header: { get(name: string): string } }>;

@@ -2,6 +2,7 @@ import {
   type Ask,
   type AskedData,
   CAPS,
+  type DriverRegisteredData,
   type FieldFault,
   parseAsk,
   type Parsed,
@@ -38,7 +39,8 @@ export type AskDeps = {
   links: CallbackLinks;
   hasSecret: (name: string) => boolean;
   channels: ReadonlySet<string>;
-  drivers: ReadonlySet<string>;
+  /** As it was registered last, seen by every process from then on. */
+  findDriver: (name: string) => Promise<DriverRegisteredData | undefined>;
   /** The log is so full that the room left is kept for answers. */
   isNearlyFull: () => boolean;
 };
@@ -140,9 +142,10 @@ async function askNew(deps: AskDeps, request: AskRequest, ask: Ask, identity: Id
     deps.settings.answer_timeout_seconds,
     (text) => parseInstant(text) ?? 0,
   );
-  const { hasSecret, channels, drivers } = deps;
+  const { hasSecret, channels } = deps;
   const { baseUrl: publicBaseUrl } = deps.links;
-  const surroundings = { nowMs, deadlineMs, publicBaseUrl, hasSecret, channels, drivers };
+  const driver = await ownDriver(deps, request.subject, ask);
+  const surroundings = { id, nowMs, deadlineMs, publicBaseUrl, hasSecret, channels, driver };
   const plan = planMedia(ask.media, publicBaseUrl);
   const link = linkOf(ask, id, identity.reservation, deps.links);
   const faults = [
@@ -169,6 +172,15 @@ async function askNew(deps: AskDeps, request: AskRequest, ask: Ask, identity: Id
   if (asked.mode === "sync" && request.takeWait?.() === false) return { kind: "too_many_waits" };
   if (deps.isNearlyFull()) throw new ServiceFailure("log_full", { retry: "later" });
   return storeAsked(deps, request, asked, plan);
+}
+
+async function ownDriver(
+  deps: AskDeps,
+  subject: string,
+  ask: Ask,
+): Promise<DriverRegisteredData | undefined> {
+  const driver = ask.mode === "async" ? await deps.findDriver(ask.run.driver) : undefined;
+  return driver?.owner === subject ? driver : undefined;
 }
 
 /** The only part with effects: a place under the cap, the bytes, the key, and then the event. */

@@ -1,4 +1,4 @@
-import type { Ask, FieldFault } from "@interlude/contract";
+import { type Ask, type DriverRegisteredData, type FieldFault, formatInstant } from "@interlude/contract";
 import { checkOverlay } from "@interlude/forms";
 import { compileSchema } from "@interlude/json-schema";
 import { checkVerifierConfig } from "@interlude/secrets";
@@ -26,13 +26,16 @@ export function checkAskContent(ask: Ask): readonly FieldFault[] {
 
 /** What this deployment has and knows at the moment of asking. */
 export type Surroundings = {
+  /** The id that the question will have. */
+  id: string;
   nowMs: number;
   deadlineMs: number;
   publicBaseUrl: string | undefined;
   hasSecret: (name: string) => boolean;
-  /** Registered channels and drivers, by name. */
+  /** Registered channels, by name. */
   channels: ReadonlySet<string>;
-  drivers: ReadonlySet<string>;
+  /** The driver of an async ask's run, where it is registered and the asker's own. */
+  driver: DriverRegisteredData | undefined;
 };
 
 const HUNDRED_YEARS_MS = 100 * 365.25 * 86_400_000;
@@ -42,6 +45,7 @@ export function checkAskSurroundings(ask: Ask, around: Surroundings): readonly F
   return [
     ...checkDeadline(ask, around),
     ...checkRun(ask, around),
+    ...checkRetention(ask, around),
     ...checkChannel(ask, around),
     ...checkPublicAddress(ask, around),
     ...checkSecret(ask, around),
@@ -55,10 +59,22 @@ function checkDeadline(ask: Ask, { nowMs, deadlineMs }: Surroundings): FieldFaul
   return [{ path: "/expiry_at", message: "expiry_at must lie within 100 years" }];
 }
 
-function checkRun(ask: Ask, { drivers }: Surroundings): FieldFault[] {
-  if (ask.mode !== "async" || drivers.has(ask.run.driver)) return [];
-  const message = `run.driver: no driver named ${JSON.stringify(ask.run.driver)} is registered, so nothing could resume this run`;
+/** Somebody else's driver is none: that it is there is nobody's to know. */
+function checkRun(ask: Ask, { driver }: Surroundings): FieldFault[] {
+  if (ask.mode !== "async" || driver !== undefined) return [];
+  const message = `run.driver: no driver of yours named ${JSON.stringify(ask.run.driver)} is registered, so nothing could resume this run`;
   return [{ path: "/run/driver", message }];
+}
+
+/** An answer that may come when the run's checkpoint is gone would resume nothing. */
+function checkRetention(ask: Ask, { id, nowMs, deadlineMs, driver }: Surroundings): FieldFault[] {
+  const seconds = driver?.checkpointer.retention_seconds;
+  if (ask.mode !== "async" || seconds === undefined) return [];
+  const horizonMs = nowMs + seconds * 1_000;
+  if (deadlineMs <= horizonMs) return [];
+  const [expiryAt, horizon] = [formatInstant(deadlineMs), formatInstant(horizonMs)];
+  const message = `expiry_at ${expiryAt} of interaction ${id} lies beyond ${horizon}, until when the checkpointer of driver ${JSON.stringify(ask.run.driver)} keeps the run`;
+  return [{ path: "/expiry_at", message }];
 }
 
 function checkChannel(ask: Ask, { channels }: Surroundings): FieldFault[] {
