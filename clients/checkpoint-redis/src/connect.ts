@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { createClient } from "redis";
 import { CheckpointError } from "./errors.ts";
 import type { RedisClient } from "./redis-client.ts";
@@ -8,6 +9,8 @@ export type Connection = {
 };
 
 const LONGEST_BACKOFF_MS = 2_000;
+/** What was sent may still be answered; after that the connection is cut. */
+const PARTING_MS = 2_000;
 
 /** The client's own error carries the address, which may hold a password. */
 function addressOf(url: string): { url: string } {
@@ -43,7 +46,13 @@ export async function connect(url: string): Promise<Connection> {
   return {
     client,
     async end() {
-      if (client.isOpen) await client.close();
+      if (!client.isOpen) return;
+      // The client waits without end for replies that may never come.
+      const parting = new AbortController();
+      const patience = delay(PARTING_MS, undefined, { signal: parting.signal }).catch(() => undefined);
+      await Promise.race([client.close(), patience]);
+      parting.abort();
+      client.destroy();
     },
   };
 }

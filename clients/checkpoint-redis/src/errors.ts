@@ -3,6 +3,8 @@ export type CheckpointErrorCode =
   | "config_invalid"
   /** The server is too old, a cluster, or may evict what it was given to keep. */
   | "server_unfit"
+  /** The server did not answer in time; whether it did what it was told is not known. */
+  | "server_away"
   /** The server or the client answered with something that this package did not store. */
   | "record_unreadable";
 

@@ -1,5 +1,5 @@
 import { checkpointName, namespaceEnd, namespacePrefix, readCheckpointName, type Keys } from "./keys.ts";
-import { asList, asText, send, type RedisClient } from "./redis-client.ts";
+import { asList, asText, type Commands } from "./redis-client.ts";
 
 export type CheckpointName = Readonly<{ threadId: string; namespace: string; checkpointId: string }>;
 
@@ -18,19 +18,19 @@ const PAGE = 100;
  * the one that was written to last first.
  */
 export async function* listNames(
-  client: RedisClient,
+  commands: Commands,
   keys: Keys,
   wanted: Wanted,
 ): AsyncGenerator<CheckpointName[]> {
   const threads =
     wanted.threadId === undefined
-      ? asList(await send(client, ["ZRANGE", keys.threads, "0", "-1", "REV"])).map(asText)
+      ? asList(await commands.send(["ZRANGE", keys.threads, "0", "-1", "REV"])).map(asText)
       : [wanted.threadId];
-  for (const threadId of threads) yield* namesOfThread(client, keys, threadId, wanted);
+  for (const threadId of threads) yield* namesOfThread(commands, keys, threadId, wanted);
 }
 
 async function* namesOfThread(
-  client: RedisClient,
+  commands: Commands,
   keys: Keys,
   threadId: string,
   { namespace, checkpointId, before }: Wanted,
@@ -40,7 +40,9 @@ async function* namesOfThread(
     (checkpointId === undefined || name.checkpointId === checkpointId) &&
     (before === undefined || name.checkpointId < before);
   const pages =
-    namespace === undefined ? allNames(client, order) : namesOfNamespace(client, order, namespace, before);
+    namespace === undefined
+      ? allNames(commands, order)
+      : namesOfNamespace(commands, order, namespace, before);
   for await (const page of pages) {
     const names = page.map((name) => ({ threadId, ...readCheckpointName(name) })).filter(isWanted);
     if (names.length > 0) yield names;
@@ -49,7 +51,7 @@ async function* namesOfThread(
 
 /** A namespace's names lie together and in order, so that only what is asked for is read. */
 async function* namesOfNamespace(
-  client: RedisClient,
+  commands: Commands,
   order: string,
   namespace: string,
   before: string | undefined,
@@ -57,7 +59,7 @@ async function* namesOfNamespace(
   let below = before === undefined ? namespaceEnd(namespace) : checkpointName(namespace, before);
   for (;;) {
     const range = [`(${below}`, `[${namespacePrefix(namespace)}`, "BYLEX", "REV", "LIMIT", "0", String(PAGE)];
-    const page = asList(await send(client, ["ZRANGE", order, ...range])).map(asText);
+    const page = asList(await commands.send(["ZRANGE", order, ...range])).map(asText);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
@@ -66,8 +68,8 @@ async function* namesOfNamespace(
 }
 
 /** Over all namespaces only the ids themselves give an order. */
-async function* allNames(client: RedisClient, order: string): AsyncGenerator<string[]> {
-  const names = asList(await send(client, ["ZRANGE", order, "0", "-1"])).map(asText);
+async function* allNames(commands: Commands, order: string): AsyncGenerator<string[]> {
+  const names = asList(await commands.send(["ZRANGE", order, "0", "-1"])).map(asText);
   const idOf = new Map(names.map((name) => [name, readCheckpointName(name).checkpointId]));
   names.sort((left, right) => compare(idOf.get(right) ?? "", idOf.get(left) ?? ""));
   for (let from = 0; from < names.length; from += PAGE) yield names.slice(from, from + PAGE);

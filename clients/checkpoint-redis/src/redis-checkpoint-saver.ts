@@ -25,7 +25,7 @@ import { listNames, type CheckpointName } from "./list-names.ts";
 import { matches } from "./matches.ts";
 import { readConfig, readPlace, type Place } from "./place.ts";
 import { dumpRecord, dumpValues, dumpWrites, loadMetadata, loadRecord, loadWrites } from "./record.ts";
-import { asBytes, asList, asText, run, send, type RedisClient } from "./redis-client.ts";
+import { asBytes, asList, asText, commandsOf, type Commands, type RedisClient } from "./redis-client.ts";
 import { DELETE, PUT, PUT_WRITES, READ } from "./scripts.ts";
 import { checkServer } from "./server-fitness.ts";
 import { checkSeconds, sweep, type SweepOptions, type Swept } from "./sweep.ts";
@@ -35,6 +35,8 @@ export type SaverOptions = Readonly<{
   keyPrefix?: string;
   /** How long a thread that nothing is written to is kept, where no run is parked on it. Unset: for ever. */
   retentionSeconds?: number;
+  /** How long a call waits for a server that is away or does not answer. 30 unless set. */
+  timeoutSeconds?: number;
   serde?: SerializerProtocol;
 }>;
 
@@ -43,7 +45,7 @@ const AT_ONCE = 20;
 /** LangGraph checkpoints on plain Redis or Valkey. A thread lives until it is deleted or swept. */
 export class RedisCheckpointSaver extends BaseCheckpointSaver {
   readonly retentionSeconds: number | undefined;
-  readonly #client: RedisClient;
+  readonly #commands: Commands;
   readonly #keys: Keys;
   #end: () => Promise<void> = () => Promise.resolve();
 
@@ -53,7 +55,7 @@ export class RedisCheckpointSaver extends BaseCheckpointSaver {
     const { retentionSeconds } = options;
     this.retentionSeconds =
       retentionSeconds === undefined ? undefined : checkSeconds("retentionSeconds", retentionSeconds);
-    this.#client = client;
+    this.#commands = commandsOf(client, checkSeconds("timeoutSeconds", options.timeoutSeconds ?? 30) * 1_000);
     this.#keys = keysBelow(options.keyPrefix ?? "interlude:checkpoints");
   }
 
@@ -73,7 +75,7 @@ export class RedisCheckpointSaver extends BaseCheckpointSaver {
 
   /** Refuses (`server_unfit`) a server that is too old, a cluster, or may evict keys. Makes nothing. */
   setup(): Promise<void> {
-    return checkServer(this.#client);
+    return checkServer(this.#commands);
   }
 
   end(): Promise<void> {
@@ -94,7 +96,7 @@ export class RedisCheckpointSaver extends BaseCheckpointSaver {
     const { checkpointId, ...named } = readConfig(config);
     const before = readConfig(options.before).checkpointId;
     let left = options.limit ?? Number.POSITIVE_INFINITY;
-    for await (const page of listNames(this.#client, this.#keys, { ...named, checkpointId, before })) {
+    for await (const page of listNames(this.#commands, this.#keys, { ...named, checkpointId, before })) {
       const names = await this.#matching(page, options.filter);
       while (names.length > 0 && left > 0) {
         const some = names.splice(0, Math.min(AT_ONCE, left));
@@ -125,7 +127,7 @@ export class RedisCheckpointSaver extends BaseCheckpointSaver {
       dumpValues(this.serde, checkpoint.channel_values, newVersions),
     ]);
     const prefix = namespacePrefix(place.namespace);
-    await run(this.#client, PUT, this.#keys.ofThread(place.threadId), [
+    await this.#commands.run(PUT, this.#keys.ofThread(place.threadId), [
       place.threadId,
       checkpointName(place.namespace, checkpointId),
       record,
@@ -151,7 +153,7 @@ export class RedisCheckpointSaver extends BaseCheckpointSaver {
     }
     if (writes.length === 0) return;
     const dumped = await dumpWrites(this.serde, writes, taskId, taskPath);
-    await run(this.#client, PUT_WRITES, this.#keys.ofThread(threadId), [
+    await this.#commands.run(PUT_WRITES, this.#keys.ofThread(threadId), [
       threadId,
       checkpointName(namespace, named.checkpointId),
       ...dumped.flatMap(({ name, isSpecial, stored }) => [name, isSpecial ? "replace" : "keep", stored]),
@@ -161,12 +163,12 @@ export class RedisCheckpointSaver extends BaseCheckpointSaver {
   /** With everything that belongs to it, in one step; parked or not. */
   async deleteThread(threadId: string): Promise<void> {
     const place = readPlace(readConfig({ configurable: { thread_id: threadId } }));
-    await run(this.#client, DELETE, this.#keys.ofThread(place.threadId), [place.threadId, ""]);
+    await this.#commands.run(DELETE, this.#keys.ofThread(place.threadId), [place.threadId, ""]);
   }
 
   /** Deletes threads that nothing was written to for long, and that no parked run needs. */
   sweep(options: SweepOptions): Promise<Swept> {
-    return sweep(this.#client, this.#keys, options.idleSeconds ?? this.retentionSeconds, options);
+    return sweep(this.#commands, this.#keys, options.idleSeconds ?? this.retentionSeconds, options);
   }
 
   /**
@@ -179,7 +181,7 @@ export class RedisCheckpointSaver extends BaseCheckpointSaver {
 
   async #read(place: Place, checkpointId: string | undefined): Promise<CheckpointTuple | undefined> {
     const { threadId, namespace } = place;
-    const reply = await run(this.#client, READ, this.#keys.ofThread(threadId), [
+    const reply = await this.#commands.run(READ, this.#keys.ofThread(threadId), [
       namespacePrefix(namespace),
       namespaceEnd(namespace),
       checkpointId ?? "",
@@ -232,7 +234,7 @@ export class RedisCheckpointSaver extends BaseCheckpointSaver {
     // A page is of one thread.
     const [, , records] = this.#keys.ofThread(first.threadId);
     const fields = names.map((name) => checkpointName(name.namespace, name.checkpointId));
-    const stored = asList(await send(this.#client, ["HMGET", records, ...fields]));
+    const stored = asList(await this.#commands.send(["HMGET", records, ...fields]));
     const verdicts = await Promise.all(
       stored.map(
         async (record) =>

@@ -7,33 +7,52 @@ type Argument = string | Buffer;
 export interface RedisClient {
   sendCommand(
     args: readonly Argument[],
-    options?: { typeMapping?: Readonly<Record<number, unknown>>; timeout?: number },
+    options?: { typeMapping?: Readonly<Record<number, unknown>>; abortSignal?: AbortSignal },
   ): Promise<unknown>;
+}
+
+/** What the saver says to the server. Each fails with `server_away` when no reply came in time. */
+export interface Commands {
+  send(args: readonly Argument[]): Promise<unknown>;
+  /** A server that does not know the script, as after its restart, is given it. */
+  run(script: Script, keys: readonly string[], args: readonly Argument[]): Promise<unknown>;
 }
 
 /** Replies are bytes: what a serializer made need not be text. The numbers are RESP's `$` and `=`. */
 const AS_BYTES = { 36: Buffer, 61: Buffer };
-/** A server that is away is waited for so long; after that the call fails. */
-const PATIENCE_MS = 30_000;
 
-export function send(client: RedisClient, args: readonly Argument[]): Promise<unknown> {
-  return client.sendCommand(args, { typeMapping: AS_BYTES, timeout: PATIENCE_MS });
+export function commandsOf(client: RedisClient, patienceMs: number): Commands {
+  const send = (args: readonly Argument[]): Promise<unknown> => within(patienceMs, client, args);
+  return {
+    send,
+    async run({ lua, sha1 }, keys, args) {
+      const rest = [String(keys.length), ...keys, ...args];
+      try {
+        return await send(["EVALSHA", sha1, ...rest]);
+      } catch (error) {
+        if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
+        return send(["EVAL", lua, ...rest]);
+      }
+    },
+  };
 }
 
-/** A server that does not know the script, as after its restart, is given it. */
-export async function run(
-  client: RedisClient,
-  { lua, sha1 }: Script,
-  keys: readonly string[],
-  args: readonly Argument[],
-): Promise<unknown> {
-  const rest = [String(keys.length), ...keys, ...args];
-  try {
-    return await send(client, ["EVALSHA", sha1, ...rest]);
-  } catch (error) {
-    if (!(error instanceof Error) || !error.message.startsWith("NOSCRIPT")) throw error;
-    return send(client, ["EVAL", lua, ...rest]);
-  }
+/** The client's own limit ends with the sending: a server that takes a command and falls silent has none. */
+function within(patienceMs: number, client: RedisClient, args: readonly Argument[]): Promise<unknown> {
+  const giveUp = new AbortController();
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new CheckpointError("server_away", `the server did not answer within ${patienceMs / 1_000} s`));
+      // What has not been sent yet never is.
+      giveUp.abort();
+    }, patienceMs);
+    client
+      .sendCommand(args, { typeMapping: AS_BYTES, abortSignal: giveUp.signal })
+      .then(resolve, reject)
+      .finally(() => {
+        clearTimeout(timer);
+      });
+  });
 }
 
 export function asBytes(reply: unknown): Buffer {

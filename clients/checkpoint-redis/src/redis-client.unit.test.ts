@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { run, type RedisClient } from "./redis-client.ts";
+import { commandsOf, type RedisClient } from "./redis-client.ts";
 import { PUT } from "./scripts.ts";
 
 function recording(answer: (command: unknown) => Promise<unknown>) {
-  const sent: { command: unknown; timeout: number | undefined }[] = [];
+  const sent: { command: unknown; signal: AbortSignal | undefined }[] = [];
   const client: RedisClient = {
     sendCommand([command], options) {
-      sent.push({ command, timeout: options?.timeout });
+      sent.push({ command, signal: options?.abortSignal });
       return answer(command);
     },
   };
@@ -18,19 +18,20 @@ describe("a script", () => {
     const { client, sent } = recording((command) =>
       command === "EVAL" ? Promise.resolve(1) : Promise.reject(new Error("NOSCRIPT No matching script.")),
     );
-    expect(await run(client, PUT, [], [])).toBe(1);
+    expect(await commandsOf(client, 1_000).run(PUT, [], [])).toBe(1);
     expect(sent.map(({ command }) => command)).toEqual(["EVALSHA", "EVAL"]);
   });
 
   it("is not run a second time when the server refused what it does", async () => {
     const { client, sent } = recording(() => Promise.reject(new Error("OOM command not allowed")));
-    await expect(run(client, PUT, [], [])).rejects.toThrow(/OOM/);
+    await expect(commandsOf(client, 1_000).run(PUT, [], [])).rejects.toThrow(/OOM/);
     expect(sent).toHaveLength(1);
   });
 
-  it("waits for a server that is away, but not for ever", async () => {
-    const { client, sent } = recording(() => Promise.resolve(1));
-    await run(client, PUT, [], []);
-    expect(sent[0]?.timeout).toBe(30_000);
+  it("waits for a server that does not answer, but not for ever, and takes back what was not sent", async () => {
+    const { client, sent } = recording(() => new Promise(() => undefined));
+    const running = commandsOf(client, 20).run(PUT, [], []);
+    await expect(running).rejects.toMatchObject({ code: "server_away" });
+    expect(sent.map(({ signal }) => signal?.aborted)).toEqual([true]);
   });
 });

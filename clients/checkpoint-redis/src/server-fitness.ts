@@ -1,11 +1,11 @@
 import { CheckpointError } from "./errors.ts";
-import { asText, send, type RedisClient } from "./redis-client.ts";
+import { asText, type Commands } from "./redis-client.ts";
 
 const OLDEST_MAJOR = 7;
 
 /** Refuses a server that cannot keep a checkpoint, before one is given to it. */
-export async function checkServer(client: RedisClient): Promise<void> {
-  const facts = readFacts(asText(await send(client, ["INFO"])));
+export async function checkServer(commands: Commands): Promise<void> {
+  const facts = readFacts(asText(await commands.send(["INFO"])));
   const complaint = complaintAbout(facts);
   if (complaint !== undefined) throw new CheckpointError("server_unfit", complaint);
 }

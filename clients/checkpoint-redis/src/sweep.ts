@@ -1,6 +1,6 @@
 import { CheckpointError } from "./errors.ts";
 import type { Keys } from "./keys.ts";
-import { asList, asText, run, send, type RedisClient } from "./redis-client.ts";
+import { asList, asText, type Commands } from "./redis-client.ts";
 import { DELETE } from "./scripts.ts";
 
 export type SweepOptions = Readonly<{
@@ -28,14 +28,14 @@ const AT_ONCE = 50;
  * before the parked ones are asked for, and one that was written to meanwhile stays.
  */
 export async function sweep(
-  client: RedisClient,
+  commands: Commands,
   keys: Keys,
   idleSeconds: number | undefined,
   options: SweepOptions,
 ): Promise<Swept> {
   if (idleSeconds === undefined) return { status: "kept", reason: "no_retention" };
-  const latest = (await serverTimeMs(client)) - checkSeconds("idleSeconds", idleSeconds) * 1_000;
-  const idle = await idleThreads(client, keys, latest);
+  const latest = (await serverTimeMs(commands)) - checkSeconds("idleSeconds", idleSeconds) * 1_000;
+  const idle = await idleThreads(commands, keys, latest);
   if (idle.length === 0) return { status: "swept", deleted: 0, parked: 0 };
 
   let parked: ReadonlySet<string>;
@@ -47,7 +47,7 @@ export async function sweep(
   const free = idle.filter((threadId) => !parked.has(threadId));
   return {
     status: "swept",
-    deleted: await deleteIdle(client, keys, free, latest),
+    deleted: await deleteIdle(commands, keys, free, latest),
     parked: idle.length - free.length,
   };
 }
@@ -60,13 +60,13 @@ export function checkSeconds(name: string, seconds: number): number {
   );
 }
 
-async function serverTimeMs(client: RedisClient): Promise<number> {
-  const [seconds, microseconds] = asList(await send(client, ["TIME"])).map((part) => Number(asText(part)));
+async function serverTimeMs(commands: Commands): Promise<number> {
+  const [seconds, microseconds] = asList(await commands.send(["TIME"])).map((part) => Number(asText(part)));
   return (seconds ?? Number.NaN) * 1_000 + Math.floor((microseconds ?? Number.NaN) / 1_000);
 }
 
-async function idleThreads(client: RedisClient, keys: Keys, latest: number): Promise<string[]> {
-  const idle = await send(client, ["ZRANGE", keys.threads, "-inf", String(latest), "BYSCORE"]);
+async function idleThreads(commands: Commands, keys: Keys, latest: number): Promise<string[]> {
+  const idle = await commands.send(["ZRANGE", keys.threads, "-inf", String(latest), "BYSCORE"]);
   return asList(idle).map(asText);
 }
 
@@ -86,7 +86,7 @@ function notRuns(): CheckpointError {
 }
 
 async function deleteIdle(
-  client: RedisClient,
+  commands: Commands,
   keys: Keys,
   threads: readonly string[],
   latest: number,
@@ -95,7 +95,7 @@ async function deleteIdle(
   for (let from = 0; from < threads.length; from += AT_ONCE) {
     const some = threads.slice(from, from + AT_ONCE);
     const replies = await Promise.all(
-      some.map((threadId) => run(client, DELETE, keys.ofThread(threadId), [threadId, String(latest)])),
+      some.map((threadId) => commands.run(DELETE, keys.ofThread(threadId), [threadId, String(latest)])),
     );
     deleted += replies.filter((reply) => reply === 1).length;
   }

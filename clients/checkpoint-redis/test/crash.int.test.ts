@@ -1,8 +1,8 @@
 import { Annotation, Command, END, interrupt, START, StateGraph } from "@langchain/langgraph";
-import { canStartRedis, startOwnRedis, type OwnServer } from "@interlude/testing";
+import { canStartRedis, eventually, startOwnRedis, type OwnServer } from "@interlude/testing";
 import { createClient } from "redis";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { RedisCheckpointSaver } from "../src/index.ts";
+import { RedisCheckpointSaver, type SaverOptions } from "../src/index.ts";
 import { checkpointOf, ofThread, putAll } from "./saver-under-test.ts";
 
 const canStart = await canStartRedis();
@@ -21,8 +21,8 @@ describe.skipIf(!canStart)("a saver whose server fails [needs a Redis server]", 
     await server.stop();
   });
 
-  async function open(): Promise<RedisCheckpointSaver> {
-    const saver = await RedisCheckpointSaver.fromUrl(server.url);
+  async function open(options: SaverOptions = {}): Promise<RedisCheckpointSaver> {
+    const saver = await RedisCheckpointSaver.fromUrl(server.url, options);
     savers.push(saver);
     return saver;
   }
@@ -51,6 +51,34 @@ describe.skipIf(!canStart)("a saver whose server fails [needs a Redis server]", 
     await server.restart();
     expect(await meanwhile).toEqual(before);
     expect(await (await open()).getTuple(config)).toEqual(before);
+  });
+
+  it("gives up on one that does not answer or is away for too long, and uses it again afterwards", async () => {
+    const saver = await open({ timeoutSeconds: 0.2 });
+    const config = await putAll(saver, "frozen", checkpointOf({ a: 1 }));
+    await server.freeze();
+    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "server_away" });
+    server.thaw();
+    await eventually(async () => {
+      expect(await saver.getTuple(config)).toBeDefined();
+    });
+    await server.kill();
+    await expect(saver.getTuple(config)).rejects.toThrow();
+    await expect(putAll(saver, "never", checkpointOf())).rejects.toMatchObject({ code: "server_away" });
+    await server.restart();
+    await eventually(async () => {
+      expect(await saver.getTuple(config)).toBeDefined();
+    });
+    expect(await saver.getTuple(ofThread("never"))).toBeUndefined();
+  });
+
+  it("ends although the server answers nothing any more", async () => {
+    const saver = await open();
+    await server.freeze();
+    const failed = expect(saver.getTuple(ofThread("frozen"))).rejects.toThrow();
+    await saver.end();
+    await failed;
+    server.thaw();
   });
 
   it("leaves nothing of a checkpoint for which there is no memory", async () => {
