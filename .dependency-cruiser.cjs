@@ -69,6 +69,7 @@ module.exports = {
     },
     vendor("nats", "node_modules/@nats-io", "^shared/(event-log|testing)/|^test/bench/"),
     vendor("postgres", "node_modules/postgres/", "^shared/(postgres|testing)/"),
+    vendor("redis", "node_modules/(redis|@redis)/", "^clients/checkpoint-redis/"),
     vendor("ajv", "node_modules/ajv", "^shared/json-schema/"),
     vendor("node-server", "node_modules/@hono/node-server", "^shared/service-kit/"),
   ],
