@@ -180,6 +180,23 @@ export class RedisCheckpointSaver extends BaseCheckpointSaver {
   }
 
   async #read(place: Place, checkpointId: string | undefined): Promise<CheckpointTuple | undefined> {
+    const stored = await this.#readStored(place, checkpointId);
+    if (stored === undefined) return undefined;
+    const { id, parent, metadata, pendingWrites } = stored;
+    const checkpoint =
+      stored.checkpoint.v < 4 && parent !== undefined
+        ? await this.#withSendsOf(place, parent, stored.checkpoint)
+        : stored.checkpoint;
+    return {
+      config: configOf(place, id),
+      checkpoint,
+      metadata,
+      pendingWrites,
+      ...(parent === undefined ? {} : { parentConfig: configOf(place, parent) }),
+    };
+  }
+
+  async #readStored(place: Place, checkpointId: string | undefined) {
     const { threadId, namespace } = place;
     const reply = await this.#commands.run(READ, this.#keys.ofThread(threadId), [
       namespacePrefix(namespace),
@@ -188,31 +205,17 @@ export class RedisCheckpointSaver extends BaseCheckpointSaver {
     ]);
     if (reply === null) return undefined;
     const [name, record, values, writes] = asList(reply);
+    const present = asList(values).map((value) => (value === null ? undefined : asBytes(value)));
     const [loaded, pendingWrites] = await Promise.all([
-      loadRecord(
-        this.serde,
-        asBytes(record),
-        asList(values).map((value) => (value === null ? undefined : asBytes(value))),
-      ),
+      loadRecord(this.serde, asBytes(record), present),
       loadWrites(this.serde, asList(writes).map(asBytes)),
     ]);
-    const { parent, metadata } = loaded;
-    const checkpoint =
-      loaded.checkpoint.v < 4 && parent !== undefined
-        ? await this.#withSendsOf(place, parent, loaded.checkpoint)
-        : loaded.checkpoint;
-    return {
-      config: configOf(place, readCheckpointName(asText(name)).checkpointId),
-      checkpoint,
-      metadata,
-      pendingWrites,
-      ...(parent === undefined ? {} : { parentConfig: configOf(place, parent) }),
-    };
+    return { ...loaded, pendingWrites, id: readCheckpointName(asText(name)).checkpointId };
   }
 
   /** Up to format 3, what a step sent to others stood only in its parent's writes. */
   async #withSendsOf(place: Place, parent: string, checkpoint: Checkpoint): Promise<Checkpoint> {
-    const writes = (await this.#read(place, parent))?.pendingWrites ?? [];
+    const writes = (await this.#readStored(place, parent))?.pendingWrites ?? [];
     const sends = writes.filter(([, channel]) => channel === TASKS).map(([, , value]) => value);
     const versions = Object.values(checkpoint.channel_versions);
     const version = versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
