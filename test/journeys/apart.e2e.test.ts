@@ -4,6 +4,8 @@ import { openStream } from "../support/event-stream.ts";
 import { type Apart, startApart } from "../support/start-apart.ts";
 import { answeringSuite } from "../suites/answering.ts";
 import { askingSuite } from "../suites/asking.ts";
+import { asyncAskingSuite } from "../suites/async-asking.ts";
+import { claimTokenSuite } from "../suites/claim-tokens.ts";
 import { endingSuite } from "../suites/ending.ts";
 import { listingSuite } from "../suites/listing.ts";
 import { streamingSuite } from "../suites/streaming.ts";
@@ -24,6 +26,8 @@ describe("every service as two processes of its own keeps the same promises:", (
   endingSuite(at);
   listingSuite(at);
   streamingSuite(at);
+  asyncAskingSuite(at);
+  claimTokenSuite(at);
 
   it("an uploaded file is served, shown and named in a question", async () => {
     const png = Buffer.from(

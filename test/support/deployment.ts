@@ -6,3 +6,6 @@ export type Deployment = Readonly<{
   natsUrl: string;
   keys: Readonly<Record<Person, string>>;
 }>;
+
+/** One whose claims' tokens a test can make: `INTERLUDE_SESSION_KEYS`. */
+export type RunDeployment = Deployment & Readonly<{ sessionKeys: string }>;
