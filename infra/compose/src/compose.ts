@@ -16,6 +16,7 @@ import { countOpenAsks, INBOX_MIGRATIONS } from "@interlude/inbox-model";
 import { createInboxProjector } from "@interlude/inbox-projector";
 import { createMedia } from "@interlude/media";
 import { type Database, openDatabase, verifySchema } from "@interlude/postgres";
+import { createResumeCoordinator } from "@interlude/resume-coordinator";
 import { RUN_MIGRATIONS } from "@interlude/run-model";
 import { type Keyring, sessionCookie } from "@interlude/secrets";
 import {
@@ -46,6 +47,7 @@ export const SERVICE_NAMES = [
   "inbox-projector",
   "expiry-scheduler",
   "media",
+  "resume-coordinator",
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
@@ -188,6 +190,7 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
   const { log, tail, database, metrics, publicBaseUrl, waiters, waitSlots } = parts;
   const answerKeys = createAnswerKeys(await openBucket(log, "answerKeys"), keyrings.data);
   const deliveries = await openBucket(log, "deliveries");
+  const claimsByKey = await openBucket(log, "claimKeys");
   const links = { baseUrl: publicBaseUrl, keyring: keyrings.ticket };
   const { settings } = config;
   const factories: Record<ServiceName, () => Service> = {
@@ -230,6 +233,22 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
     "inbox-projector": () => projectorService({ log, database, logger, metrics }),
     "expiry-scheduler": () => createExpiryScheduler({ log, logger, metrics }),
     media: () => createMedia({ log, logger }),
+    "resume-coordinator": () =>
+      createResumeCoordinator({
+        log,
+        database,
+        answerKeys,
+        claimKeys: keyrings.session,
+        claimsByKey,
+        waitSlots,
+        settings,
+        secret: files.secret,
+        hasSecret: files.hasSecret,
+        denied: files.denied,
+        continuationUrls: config.continuationUrls,
+        logger,
+        metrics,
+      }),
   };
   return options.services.map((name) => factories[name]());
 }

@@ -23,6 +23,20 @@ const PublicBaseUrl = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
+const Origins = CommaList.transform((texts, context) =>
+  texts.map((text) => {
+    const url = URL.canParse(text) ? new URL(text) : undefined;
+    const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
+    // A trailing slash says nothing more; anything else would, and be ignored.
+    if (isWeb && [url.origin, `${url.origin}/`].includes(text)) return url.origin;
+    context.addIssue({
+      code: "custom",
+      message: `${JSON.stringify(text)} is not an origin, as https://runs.example.com is`,
+    });
+    return text;
+  }),
+);
+
 const given = z.string().min(1).optional();
 
 const Environment = z.object({
@@ -41,6 +55,7 @@ const Environment = z.object({
   INTERLUDE_SESSION_KEYS: given,
   INTERLUDE_TRUSTED_PROXIES: CommaList.default([]),
   INTERLUDE_CORS_ORIGINS: CommaList.default([]),
+  INTERLUDE_CONTINUATION_URLS: Origins.default([]),
   INTERLUDE_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   INTERLUDE_LOG_MAX_BYTES: z.coerce.number().int().min(1_048_576).optional(),
   INTERLUDE_LOG_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
@@ -60,6 +75,8 @@ export type Config = Readonly<{
   keyrings: Readonly<Record<"ticket" | "data" | "session", string | undefined>>;
   trustedProxies: readonly string[];
   corsOrigins: readonly string[];
+  /** Origins that continuations may be posted to. */
+  continuationUrls: readonly string[];
   metricsPort: number | undefined;
   logMaxBytes: number | undefined;
   logReplicas: number;
@@ -101,6 +118,7 @@ export function readConfig(
     },
     trustedProxies: data.INTERLUDE_TRUSTED_PROXIES,
     corsOrigins: data.INTERLUDE_CORS_ORIGINS,
+    continuationUrls: data.INTERLUDE_CONTINUATION_URLS,
     metricsPort: data.INTERLUDE_METRICS_PORT,
     logMaxBytes: data.INTERLUDE_LOG_MAX_BYTES,
     logReplicas: data.INTERLUDE_LOG_REPLICAS,

@@ -16,6 +16,7 @@ describe("the manifests", () => {
       "expiry-scheduler",
       "inbox-projector",
       "media",
+      "resume-coordinator",
     ]);
     for (const deployment of deployments) {
       const text = toYaml([deployment]);

@@ -13,6 +13,8 @@ export const BUCKETS = {
   answerKeys: { name: "ANSWER_KEYS", ttlMs: 0 },
   /** Provider delivery ids seen by the callback door. */
   deliveries: { name: "DELIVERIES", ttlMs: 86_400_000 },
+  /** Which claim an idempotency key stands for. */
+  claimKeys: { name: "CLAIM_KEYS", ttlMs: 86_400_000 },
 } as const;
 
 export type BucketName = keyof typeof BUCKETS;

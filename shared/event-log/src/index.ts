@@ -36,7 +36,14 @@ export type { ByteSource } from "./media-write.ts";
 export { createMediaCustody, type MediaCustody } from "./media-custody.ts";
 export { createNotificationStore, type NotificationStore } from "./notification-store.ts";
 export { type FeedEntry, readFeed } from "./notification-feed.ts";
-export { isDriverName, isParkAddress, type ParkAddress, parkAddress, runSubject } from "./run-subjects.ts";
+export {
+  isDriverName,
+  isParkAddress,
+  type ParkAddress,
+  parkAddress,
+  parseRunSubject,
+  runSubject,
+} from "./run-subjects.ts";
 export { type StoredRunEntry } from "./read-stored-run.ts";
 export { createRunStore, type RunHistory, type RunStore } from "./run-store.ts";
 export {

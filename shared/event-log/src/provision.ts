@@ -16,6 +16,8 @@ import { ESSENTIAL_FLAGS, type StreamName, STREAMS, type StreamSizes, wantedStre
 const SECOND_NS = 1_000_000_000;
 /** So late at most is a deadline whose process was killed. Whoever holds on to a delivery says so every second. */
 const ACK_WAIT_NS = 4 * SECOND_NS;
+/** For work on a park of ten thousand questions, which is late to nobody. */
+const LONG_ACK_WAIT_NS = 60 * SECOND_NS;
 
 type WantedConsumer = { stream: StreamName; config: Partial<ConsumerConfig> & { durable_name: string } };
 
@@ -23,6 +25,7 @@ type WantedConsumer = { stream: StreamName; config: Partial<ConsumerConfig> & { 
 export const DURABLES = {
   expiryLifecycle: "expiry-scheduler-lifecycle",
   expiryFired: "expiry-scheduler-fired",
+  resumesCompleted: "resume-coordinator-completed",
 } as const;
 
 function wantedConsumers(): WantedConsumer[] {
@@ -52,6 +55,16 @@ function wantedConsumers(): WantedConsumer[] {
         filter_subject: "timers.fired.*",
         ack_wait: ACK_WAIT_NS,
         max_ack_pending: 20_000,
+      },
+    },
+    {
+      stream: STREAMS.runs,
+      config: {
+        ...common,
+        durable_name: DURABLES.resumesCompleted,
+        filter_subject: "runs.resumed.>",
+        ack_wait: LONG_ACK_WAIT_NS,
+        max_ack_pending: 1_000,
       },
     },
   ];

@@ -43,6 +43,18 @@ export function createMetrics() {
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.5, 1, 10, 60],
       registers,
     }),
+    runs: new Gauge({
+      name: "interlude_runs",
+      help: "Parks that are not over, by state: parked, resuming, failed.",
+      labelNames: ["state"],
+      registers,
+    }),
+    oldestRun: new Gauge({
+      name: "interlude_oldest_run_seconds",
+      help: "Age of the oldest park that waits for questions (parked) or for a worker (claimable).",
+      labelNames: ["state"],
+      registers,
+    }),
     projectedSequence: new Gauge({
       name: "interlude_projected_sequence",
       help: "Last sequence of the log that the inbox's read model includes.",

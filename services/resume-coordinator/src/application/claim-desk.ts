@@ -1,0 +1,243 @@
+import type { ParkAddress } from "@interlude/event-log";
+import type { ParkRow } from "@interlude/run-model";
+import type { TakenClaim } from "./claim-view.ts";
+
+/** At most `limit` parks of the driver that may be claimed at `nowMs`, without those in `except`. */
+export type Wanted = Readonly<{ driver: string; limit: number; nowMs: number; except: readonly number[] }>;
+
+/** Where parks that may be claimed are found, and how one is taken. */
+export interface Claimables {
+  /** Gives parks to `use`, which nobody else is given until it is done. Answers how many. @throws ServiceFailure `database_unavailable` */
+  pick(wanted: Wanted, use: (rows: readonly ParkRow[]) => Promise<void>): Promise<number>;
+  /** When the clock alone makes another one claimable, after `nowMs`. @throws ServiceFailure `database_unavailable` */
+  nextAtMs(driver: string, nowMs: number): Promise<number | undefined>;
+  /** By the log. @throws ServiceFailure */
+  claim(address: ParkAddress, wish: ClaimWish): Promise<TakenClaim | undefined>;
+  /** Puts a claim back that nobody is there for any more. */
+  release(taken: TakenClaim): void;
+}
+
+/** A key, and who has to know of the claim's id before it is stored. */
+export type ClaimWish = Readonly<{ key?: string; onClaiming?: (claimId: string) => Promise<void> }>;
+
+export type TakeOptions = ClaimWish & Readonly<{ waitMs: number; signal: AbortSignal }>;
+
+/** One queue of waiting workers a driver: woken by what is stored, first come, first served. */
+export interface ClaimDesk {
+  /** `undefined`: the wait ended first. @throws ServiceFailure when it cannot be looked for at all */
+  take(driver: string, options: TakeOptions): Promise<TakenClaim | undefined>;
+  /** Events of RUNS up to `sequence` are in the read model; these drivers had some among them. */
+  wake(drivers: Iterable<string>, sequence: number): void;
+  /** Lets everybody go who waits. */
+  stop(): Promise<void>;
+}
+
+type Waiter = TakeOptions & {
+  /** Nobody has looked for it yet: a failure is told. */
+  isFresh: boolean;
+  /** A claim is being stored for it: it is settled when that is known. */
+  isClaiming: boolean;
+  isOver: boolean;
+  settle(taken: TakenClaim | undefined): void;
+  fail(error: unknown): void;
+};
+
+type Queue = {
+  waiters: Waiter[];
+  running: Promise<void> | undefined;
+  isAgain: boolean;
+  timer: NodeJS.Timeout | undefined;
+};
+
+/** A claim that the model may not include yet, and until which sequence of RUNS that is so. */
+type JustClaimed = Map<number, number>;
+
+const MAX_TIMER_MS = 2 ** 31 - 1;
+const AGAIN_AFTER_FAILURE_MS = 1_000;
+const AT_A_TIME = 64;
+
+export function createClaimDesk(claimables: Claimables, nowMs: () => number): ClaimDesk {
+  const queues = new Map<string, Queue>();
+  const justClaimed: JustClaimed = new Map();
+  let isStopped = false;
+
+  function queueOf(driver: string): Queue {
+    const known = queues.get(driver);
+    if (known !== undefined) return known;
+    const made: Queue = { waiters: [], running: undefined, isAgain: false, timer: undefined };
+    queues.set(driver, made);
+    return made;
+  }
+
+  function serve(driver: string): void {
+    const queue = queues.get(driver);
+    if (queue === undefined || isStopped) return;
+    if (queue.running !== undefined) {
+      queue.isAgain = true;
+      return;
+    }
+    clearTimeout(queue.timer);
+    queue.running = serveQueue(driver, queue).finally(() => {
+      queue.running = undefined;
+      if (queue.waiters.length === 0) forget(driver, queue);
+      else if (queue.isAgain) serve(driver);
+    });
+  }
+
+  function forget(driver: string, queue: Queue): void {
+    clearTimeout(queue.timer);
+    if (queues.get(driver) === queue) queues.delete(driver);
+  }
+
+  async function serveQueue(driver: string, queue: Queue): Promise<void> {
+    const refused = new Set<number>();
+    let lookedAtMs = nowMs();
+    try {
+      do {
+        queue.isAgain = false;
+        while (queue.waiters.length > 0 && !isStopped) {
+          lookedAtMs = nowMs();
+          if ((await serveSome(driver, queue, refused, lookedAtMs)) === 0) break;
+        }
+      } while (hasMore(queue));
+      for (const waiter of [...queue.waiters]) settleFresh(waiter);
+      if (queue.waiters.length > 0) arm(driver, queue, await claimables.nextAtMs(driver, lookedAtMs));
+    } catch (error) {
+      for (const waiter of queue.waiters.filter(({ isFresh }) => isFresh)) waiter.fail(error);
+      if (queue.waiters.length > 0) arm(driver, queue, nowMs() + AGAIN_AFTER_FAILURE_MS);
+    }
+  }
+
+  // A function: what is asked for while the database answers counts.
+  const hasMore = (queue: Queue) => queue.isAgain && queue.waiters.length > 0 && !isStopped;
+
+  async function serveSome(
+    driver: string,
+    queue: Queue,
+    refused: Set<number>,
+    atMs: number,
+  ): Promise<number> {
+    const limit = Math.min(queue.waiters.length, AT_A_TIME);
+    const except = [...justClaimed.keys(), ...refused];
+    let failure: { error: unknown } | undefined;
+    const found = await claimables.pick({ driver, limit, nowMs: atMs, except }, async (rows) => {
+      await Promise.all(
+        rows.map(async (row) => {
+          refused.add(row.parkSeq);
+          await serveOne(queue, row).catch((error: unknown) => {
+            failure = { error };
+          });
+        }),
+      );
+    });
+    if (failure !== undefined) throw failure.error;
+    return found;
+  }
+
+  async function serveOne(queue: Queue, row: ParkRow): Promise<void> {
+    const waiter = queue.waiters.find(({ isClaiming }) => !isClaiming);
+    if (waiter === undefined) return;
+    waiter.isClaiming = true;
+    try {
+      const { driver, runToken, parkToken } = row;
+      const taken = await claimables.claim({ driver, runToken, parkToken }, waiter);
+      if (taken === undefined) return;
+      justClaimed.set(row.parkSeq, taken.claim.fencing);
+      hand(queue, waiter, taken);
+    } finally {
+      waiter.isClaiming = false;
+      // Its time was over while the claim was being stored for it.
+      if (waiter.isOver) waiter.settle(undefined);
+    }
+  }
+
+  /** Who has gone has no use for it; under a key it is found again, else the next in line has it. */
+  function hand(queue: Queue, waiter: Waiter, taken: TakenClaim): void {
+    const isGone = waiter.signal.aborted && waiter.key === undefined;
+    const instead = isGone
+      ? queue.waiters.find((each) => !each.isClaiming && !each.signal.aborted && each.key === undefined)
+      : waiter;
+    if (isGone) waiter.settle(undefined);
+    if (instead === undefined) claimables.release(taken);
+    else instead.settle(taken);
+  }
+
+  function settleFresh(waiter: Waiter): void {
+    waiter.isFresh = false;
+    if (waiter.waitMs <= 0) waiter.settle(undefined);
+  }
+
+  function arm(driver: string, queue: Queue, atMs: number | undefined): void {
+    clearTimeout(queue.timer);
+    if (atMs === undefined || isStopped) return;
+    // A fraction later than asked for is in time; a fraction earlier finds nothing.
+    const inMs = Math.min(Math.max(atMs - nowMs(), 0) + 2, MAX_TIMER_MS);
+    queue.timer = setTimeout(() => {
+      serve(driver);
+    }, inMs);
+  }
+
+  return {
+    take(driver, options) {
+      if (isStopped || options.signal.aborted) return Promise.resolve(undefined);
+      return new Promise((resolve, reject) => {
+        const queue = queueOf(driver);
+        const waiter = createWaiter(options, queue, resolve, reject);
+        queue.waiters.push(waiter);
+        serve(driver);
+      });
+    },
+    wake(drivers, sequence) {
+      for (const [park, claimedAt] of justClaimed) if (claimedAt <= sequence) justClaimed.delete(park);
+      for (const driver of drivers) serve(driver);
+    },
+    async stop() {
+      isStopped = true;
+      const all = [...queues.values()];
+      for (const { timer } of all) clearTimeout(timer);
+      for (const { waiters } of all) for (const waiter of [...waiters]) leave(waiter);
+      for (const { running } of all) await running;
+      queues.clear();
+    },
+  };
+}
+
+function leave(waiter: Waiter): void {
+  if (waiter.isClaiming) waiter.isOver = true;
+  else waiter.settle(undefined);
+}
+
+function createWaiter(
+  options: TakeOptions,
+  queue: Queue,
+  resolve: (taken: TakenClaim | undefined) => void,
+  reject: (error: unknown) => void,
+): Waiter {
+  const finish = (): void => {
+    clearTimeout(timer);
+    options.signal.removeEventListener("abort", onOver);
+    queue.waiters = queue.waiters.filter((each) => each !== waiter);
+  };
+  const waiter: Waiter = {
+    ...options,
+    isFresh: true,
+    isClaiming: false,
+    isOver: false,
+    settle(taken) {
+      finish();
+      resolve(taken);
+    },
+    fail(error) {
+      finish();
+      reject(error);
+    },
+  };
+  const onOver = (): void => {
+    leave(waiter);
+  };
+  // Without a wait it is over when somebody has looked.
+  const isTimed = options.waitMs > 0 && Number.isFinite(options.waitMs);
+  const timer = isTimed ? setTimeout(onOver, options.waitMs) : undefined;
+  options.signal.addEventListener("abort", onOver, { once: true });
+  return waiter;
+}

@@ -1,0 +1,54 @@
+import type { ClaimView, Continuation, ResolutionPage, RunParkedData } from "@interlude/contract";
+import type { Claim } from "@interlude/domain";
+import type { ParkAddress } from "@interlude/event-log";
+import { type Keyring, mintClaimToken } from "@interlude/secrets";
+import { type ResolutionDeps, readResolutions } from "./read-resolutions.ts";
+import { createPageFill, pageOf } from "./resolution-pages.ts";
+
+/** A claim that was taken: what its worker needs to be told. */
+export type TakenClaim = Readonly<{ address: ParkAddress; parked: RunParkedData; claim: Claim }>;
+
+export type ClaimViewDeps = ResolutionDeps & { claimKeys: Keyring; leaseSeconds: number };
+
+export async function claimView(deps: ClaimViewDeps, taken: TakenClaim): Promise<ClaimView> {
+  const { parked, claim } = taken;
+  const { page, groups } = await resolutionPage(deps, parked, 0);
+  const subject = parked.owner;
+  return {
+    claim_id: claim.claimId,
+    kind: "resume",
+    fencing: claim.fencing,
+    lease_seconds: deps.leaseSeconds,
+    token: mintClaimToken(deps.claimKeys, { claimId: claim.claimId, subject, groups }),
+    continuation: {
+      run_id: parked.run_id,
+      park_id: parked.park_id,
+      identity: { subject, groups: [...groups] },
+      ...resolutionsOf(claim.claimId, page),
+    },
+  };
+}
+
+/** All of them, or where they are. */
+function resolutionsOf(
+  claimId: string,
+  page: ResolutionPage,
+): Pick<Continuation, "resolutions" | "resolutions_url"> {
+  if (page.next_cursor === null) return { resolutions: page.items };
+  return { resolutions_url: `/api/claims/${encodeURIComponent(claimId)}/resolutions` };
+}
+
+/** One page of a park's resolutions, and the groups its asker had when asking what stands first in it. */
+export async function resolutionPage(
+  deps: ResolutionDeps,
+  parked: RunParkedData,
+  start: number,
+): Promise<{ page: ResolutionPage; groups: readonly string[] }> {
+  const fill = createPageFill();
+  let groups: readonly string[] | undefined;
+  for await (const { resolution, askerGroups } of readResolutions(deps, parked, start)) {
+    groups ??= askerGroups;
+    if (!fill.add(resolution)) break;
+  }
+  return { page: pageOf(start, fill, parked.interaction_ids.length), groups: groups ?? [] };
+}

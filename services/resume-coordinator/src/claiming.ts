@@ -1,0 +1,81 @@
+import type { ClaimView } from "@interlude/contract";
+import type { Bucket, DriverStore, InteractionStore, Log, RunStore } from "@interlude/event-log";
+import type { Database } from "@interlude/postgres";
+import type { Keyring } from "@interlude/secrets";
+import type { AnswerKeys, Logger, Settings } from "@interlude/service-kit";
+import { createPostgresClaimables } from "./adapters/postgres-claimables.ts";
+import { postContinuation } from "./adapters/post-continuation.ts";
+import { type ClaimDesk, createClaimDesk } from "./application/claim-desk.ts";
+import { claimPark } from "./application/claim-park.ts";
+import { claimView, type TakenClaim } from "./application/claim-view.ts";
+import { type ClaimEnd, handleClaim, type OwnClaimDeps } from "./application/own-claim.ts";
+import { createPushWorkers, type PushWorkers } from "./application/push-workers.ts";
+import { createTakeClaim, type TakeClaim } from "./application/take-claim.ts";
+import { textOf } from "./model-writer.ts";
+
+export type ClaimingDeps = {
+  log: Log;
+  database: Database;
+  interactions: InteractionStore;
+  runs: RunStore;
+  drivers: DriverStore;
+  answerKeys: AnswerKeys;
+  claimKeys: Keyring;
+  claimsByKey: Bucket;
+  settings: Settings;
+  secret: (name: string) => string | undefined;
+  continuationOrigins: ReadonlySet<string>;
+  logger: Logger;
+};
+
+/** How claims are taken, told and ended; the same for who asks and for who is posted to. */
+export type Claiming = {
+  own: OwnClaimDeps;
+  desk: ClaimDesk;
+  take: TakeClaim;
+  view: (taken: TakenClaim) => Promise<ClaimView>;
+  pushing: PushWorkers;
+};
+
+const NOBODY_THERE = "the worker was gone before it had the claim";
+
+export function createClaiming(deps: ClaimingDeps): Claiming {
+  const { log, interactions, answerKeys, claimKeys, settings, runs } = deps;
+  const { clock } = log;
+  const leaseSeconds = settings.resume_lease_seconds;
+  const leaseMs = leaseSeconds * 1_000;
+  const own = { runs, clock, claimKeys, leaseMs, maxAttempts: settings.resume_attempts };
+  const reading = { log, interactions, answerKeys, claimKeys, leaseSeconds };
+  const view = (taken: TakenClaim) => claimView(reading, taken);
+  const end = ({ claim, parked }: TakenClaim, how: ClaimEnd) =>
+    handleClaim(own, { claimId: claim.claimId, subject: parked.owner }, how);
+  const desk = createClaimDesk(
+    {
+      ...createPostgresClaimables(deps.database),
+      claim: (address, { key, onClaiming }) => claimPark(own, address, key, onClaiming),
+      release: (taken) => {
+        end(taken, { type: "Fail", reason: NOBODY_THERE, retry: true }).catch(() => undefined);
+      },
+    },
+    () => clock.nowMs(),
+  );
+  const take = createTakeClaim({ desk, keys: deps.claimsByKey, own });
+  return { own, desk, take, view, pushing: createPushing(deps, { desk, view, end, leaseMs }) };
+}
+
+function createPushing(
+  deps: ClaimingDeps,
+  claims: Pick<Parameters<typeof createPushWorkers>[0], "desk" | "view" | "end" | "leaseMs">,
+): PushWorkers {
+  const { secret, continuationOrigins, log, drivers, logger } = deps;
+  const posting = { secret, continuationOrigins, nowMs: () => log.clock.nowMs() };
+  return createPushWorkers({
+    ...claims,
+    findDriver: (name) => drivers.find(name),
+    post: (deliver, body, signal) => postContinuation(posting, deliver, body, signal),
+    onFailure: (driver, error) => {
+      const fields = { driver, reason: textOf(error) };
+      logger.warn("a continuation could not be handed on; its lease brings it back", fields);
+    },
+  });
+}

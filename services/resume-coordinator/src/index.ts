@@ -1,0 +1,1 @@
+export { createResumeCoordinator, type ResumeCoordinatorDeps } from "./service.ts";
