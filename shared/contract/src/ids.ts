@@ -1,4 +1,6 @@
 import { CAPS } from "./caps.ts";
+import type { FieldFault } from "./parsed.ts";
+import { codePoints } from "./text.ts";
 
 const CALLER_ID = new RegExp(`^[A-Za-z0-9_-]{${CAPS.ID_MIN_CHARS},${CAPS.ID_MAX_CHARS}}$`);
 const DERIVED = /^[krx]_/;
@@ -17,6 +19,13 @@ export function idShapeFault(id: string): string | undefined {
 /** What is wrong with an id that a caller chose: its shape, or that it could be taken for a derived one. */
 export function checkCallerId(id: string): string | undefined {
   return idShapeFault(id) ?? (DERIVED.test(id) ? "must not begin with k_, r_ or x_" : undefined);
+}
+
+/** What is wrong with an `Idempotency-Key`; a request without one has nothing wrong with it. */
+export function idempotencyKeyFault(key: string | undefined): FieldFault | undefined {
+  const max = CAPS.IDEMPOTENCY_KEY_MAX_CHARS;
+  if (key === undefined || (key !== "" && codePoints(key) <= max)) return undefined;
+  return { path: "Idempotency-Key", message: `Idempotency-Key must have 1 to ${max} characters` };
 }
 
 /** Names of channels and drivers. */

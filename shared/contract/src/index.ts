@@ -4,7 +4,7 @@ export type { FieldFault, Parsed } from "./parsed.ts";
 export { parseJsonText } from "./parse-json-text.ts";
 export { codePoints, foldText, hasControl, hasVisible } from "./text.ts";
 export { formatInstant, parseInstant } from "./instant.ts";
-export { checkCallerId, isName } from "./ids.ts";
+export { checkCallerId, idempotencyKeyFault, isName } from "./ids.ts";
 export {
   ANSWER_FORMATS,
   VERIFIER_NAMES,

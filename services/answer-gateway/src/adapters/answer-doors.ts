@@ -1,4 +1,4 @@
-import { codePoints, parseAnswerBody, parseCancelBody } from "@interlude/contract";
+import { idempotencyKeyFault, parseAnswerBody, parseCancelBody } from "@interlude/contract";
 import { canonicalJson, type Json, sha256Base64Url } from "@interlude/kernel";
 import type { Actor } from "@interlude/domain";
 import { invalidRequest, json, type RequestContext, type Route } from "@interlude/service-kit";
@@ -22,8 +22,9 @@ async function answer(deps: AnswerDeps, context: RequestContext): Promise<Respon
   const { body, actor, trace } = context;
   const id = context.param("id");
   const parsed = parseAnswerBody(body);
-  const key = idempotencyKey(context);
-  if (!key.ok) return invalidKey();
+  const key = context.header("idempotency-key");
+  const wrongKey = idempotencyKeyFault(key);
+  if (wrongKey !== undefined) return invalidRequest([wrongKey]);
   // An ill-formed body is told only of a question that is there and open: its order comes after theirs.
   const outcome = await answerQuestion(deps, {
     id,
@@ -32,7 +33,7 @@ async function answer(deps: AnswerDeps, context: RequestContext): Promise<Respon
     answer: parsed.ok ? parsed.value.answer : null,
     ...(parsed.ok ? {} : { faults: parsed.faults }),
     ...(parsed.ok && parsed.value.params !== undefined ? { params: parsed.value.params } : {}),
-    ...(key.value === undefined ? {} : { request: requestOf(actor, key.value, body) }),
+    ...(key === undefined ? {} : { request: requestOf(actor, key, body) }),
     ...(trace === undefined ? {} : { trace }),
   });
   if (!outcome.ok)
@@ -83,15 +84,4 @@ function requestOf(actor: Actor, key: string, body: Json) {
     key: sha256Base64Url(key),
     fingerprint: sha256Base64Url(canonicalJson(body)),
   };
-}
-
-function idempotencyKey(context: RequestContext): { ok: true; value: string | undefined } | { ok: false } {
-  const value = context.header("idempotency-key");
-  if (value === undefined) return { ok: true, value };
-  const length = codePoints(value);
-  return length >= 1 && length <= 255 ? { ok: true, value } : { ok: false };
-}
-
-function invalidKey(): Response {
-  return invalidRequest([{ path: "Idempotency-Key", message: "must have 1 to 255 characters" }]);
 }

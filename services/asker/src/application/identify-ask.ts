@@ -1,4 +1,4 @@
-import { checkCallerId, codePoints, type FieldFault } from "@interlude/contract";
+import { checkCallerId, type FieldFault, idempotencyKeyFault } from "@interlude/contract";
 import { idempotentId, uuidV7 } from "@interlude/kernel";
 import { checkReservation, type Keyring } from "@interlude/secrets";
 
@@ -18,8 +18,8 @@ export function identifyAsk(
 ): Identified {
   if (idempotencyKey !== undefined) {
     if (bodyId !== undefined) return invalid("Idempotency-Key", "give an id or an Idempotency-Key, not both");
-    const length = codePoints(idempotencyKey);
-    if (length < 1 || length > 255) return invalid("Idempotency-Key", "must have 1 to 255 characters");
+    const wrong = idempotencyKeyFault(idempotencyKey);
+    if (wrong !== undefined) return invalid(wrong.path, wrong.message);
     return { ok: true, id: idempotentId(subject, idempotencyKey), isGiven: true };
   }
   if (bodyId === undefined) return { ok: true, id: uuidV7(nowMs), isGiven: false };
