@@ -6,7 +6,14 @@ import { type Child, startChild } from "./child-process.ts";
 import type { RunDeployment } from "./deployment.ts";
 import { type Interlude, startInterlude } from "./start-interlude.ts";
 
-const SERVICES = ["asker", "answer-gateway", "inbox-projector", "expiry-scheduler", "media"] as const;
+const SERVICES = [
+  "asker",
+  "answer-gateway",
+  "inbox-projector",
+  "expiry-scheduler",
+  "media",
+  "resume-coordinator",
+] as const;
 type ServiceName = (typeof SERVICES)[number];
 
 /** Two processes of each service on the servers of a composed one that is stopped, behind one address. */
@@ -31,6 +38,7 @@ export async function startApart(): Promise<Apart> {
   const router = await startRouter(routerPort, {
     asker: ports("asker"),
     media: ports("media"),
+    "resume-coordinator": ports("resume-coordinator"),
     "answer-gateway": ports("answer-gateway"),
   });
   await servers.detach();
@@ -80,7 +88,9 @@ async function ready(port: number, name: string, child: Child): Promise<void> {
   );
 }
 
-type Backends = Readonly<Record<"asker" | "media" | "answer-gateway", readonly number[]>>;
+type Backends = Readonly<
+  Record<"asker" | "media" | "resume-coordinator" | "answer-gateway", readonly number[]>
+>;
 
 /** The ingress's rules: the paths a service owns go to it, everything else to the gateway. */
 function backendOf(method: string, target: string): keyof Backends {
@@ -88,6 +98,7 @@ function backendOf(method: string, target: string): keyof Backends {
   const isUnder = (prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
   if (isUnder("/api/interactions/media")) return "media";
   if (isUnder("/api/interactions/reservations")) return "asker";
+  if (["/api/drivers", "/api/runs", "/api/claims"].some(isUnder)) return "resume-coordinator";
   const isAsk = path === "/api/interactions" || path === "/api/notifications";
   return isAsk && method === "POST" ? "asker" : "answer-gateway";
 }
