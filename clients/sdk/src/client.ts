@@ -1,7 +1,9 @@
 import type { AnswerOf, Ask, AskExternal, PayloadOf, Reservation } from "./ask/ask.ts";
 import type { LinkMaker } from "./ask/ask-user.ts";
+import type { Driver, DriverOptions } from "./driver/driver.ts";
 import type { Json } from "./json.ts";
 import type { HistoryEvent, Identity, ItemPage, ListQuery, ResultOptions } from "./reading.ts";
+import type { RunPage, RunQuery, RunStatus } from "./runs.ts";
 import type { StreamOptions } from "./stream.ts";
 import type { StreamFrame } from "./wire/frame.ts";
 import type { Item } from "./wire/item.ts";
@@ -46,7 +48,20 @@ export interface Client {
     bytes: Blob | ArrayBuffer | Uint8Array,
     options?: { readonly contentType?: string | undefined },
   ): Promise<UploadedMedia>;
+  /**
+   * Registers a driver of durable runs, and starts to claim what is to be resumed where it has a handler. A name
+   * that is somebody else's is `not_found`.
+   */
+  driver(options: DriverOptions): Promise<Driver>;
+  /** One's own runs, by their newest park. */
+  listRuns(query?: RunQuery): Promise<RunPage>;
+  getRun(driver: string, runId: string): Promise<RunStatus>;
+  /** Lets a resume that has failed for good be tried again. */
+  replayRun(driver: string, runId: string): Promise<RunStatus>;
   me(): Promise<Identity>;
-  /** Ends this client's requests and streams. Questions go on; ask again by id to come back to one. */
+  /**
+   * Ends this client's requests, streams and drivers; what a driver holds is handed back at once. Questions go on;
+   * ask again by id to come back to one.
+   */
   close(): Promise<void>;
 }

@@ -1,9 +1,12 @@
 import { acknowledge, askExternal, askUser, reserve } from "./ask/ask-user.ts";
 import type { Client } from "./client.ts";
+import type { Driver } from "./driver/driver.ts";
+import { startDriver } from "./driver/start-driver.ts";
 import { invalid } from "./errors.ts";
 import type { Retry } from "./http/persistent.ts";
 import type { ApiKey, Fetch } from "./http/transport.ts";
 import { getEvents, getIdentity, getItem, getResult, listItems, listPages } from "./reading.ts";
+import { getRun, listRuns, replayRun } from "./runs.ts";
 import { closedError, type Session } from "./session.ts";
 import { follow } from "./stream.ts";
 import { answerQuestion, cancelQuestion, notify, uploadMedia } from "./writing.ts";
@@ -48,6 +51,7 @@ export function connect(options: ConnectOptions): Client {
   const closing = new AbortController();
   const session = sessionOf(options, closing.signal);
   const running = new Set<Promise<unknown>>();
+  const drivers: Driver[] = [];
   /** Keeps hold of what runs, so that `close` returns when nothing does any more. */
   const track = async <T>(start: () => Promise<T>): Promise<T> => {
     const work = start();
@@ -74,8 +78,17 @@ export function connect(options: ConnectOptions): Client {
     acknowledge: (id) => track(() => acknowledge(session, id)),
     stream: (given) => follow(session, given),
     uploadMedia: (bytes, given) => track(() => uploadMedia(session, bytes, given?.contentType)),
+    driver: async (given) => {
+      const driver = await track(() => startDriver(session, given));
+      drivers.push(driver);
+      return driver;
+    },
+    listRuns: (query) => track(() => listRuns(session, query)),
+    getRun: (driver, runId) => track(() => getRun(session, driver, runId)),
+    replayRun: (driver, runId) => track(() => replayRun(session, driver, runId)),
     me: () => track(() => getIdentity(session)),
     close: async () => {
+      await Promise.all(drivers.map((driver) => driver.stop({ graceSeconds: 0 })));
       closing.abort(closedError());
       await Promise.allSettled(running);
     },

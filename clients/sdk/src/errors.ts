@@ -85,6 +85,28 @@ export class InteractionFailedError extends InterludeError {
   }
 }
 
+/** Why the signal of a resume is aborted: another worker may already be going on with the run. */
+export class LeaseLostError extends InterludeError {
+  override readonly name = "LeaseLostError";
+
+  constructor(cause?: unknown) {
+    super({
+      code: "lease_lost",
+      detail: "The lease of this claim has run out; it is no longer ours.",
+      cause,
+    });
+  }
+}
+
+/** To be thrown by a handler: the run has failed and no repetition mends it. It stays listed and replayable. */
+export class RunFailedError extends InterludeError {
+  override readonly name = "RunFailedError";
+
+  constructor(reason: string, cause?: unknown) {
+    super({ code: "run_failed", detail: reason, cause });
+  }
+}
+
 /** What this client refuses by itself, in the same shape as the service's own refusals. */
 export function invalid(path: string, message: string, cause?: unknown): InterludeError {
   return new InterludeError({

@@ -1,11 +1,13 @@
 export { connect, type ConnectOptions } from "./connect.ts";
 export type { Client } from "./client.ts";
-export { Suspended } from "./suspended.ts";
+export { Suspended, SuspendedRun } from "./suspended.ts";
 export {
   InteractionCancelledError,
   InteractionExpiredError,
   InteractionFailedError,
   InterludeError,
+  LeaseLostError,
+  RunFailedError,
   type Fault,
 } from "./errors.ts";
 export type {
@@ -21,9 +23,24 @@ export type {
   PayloadOf,
   Reservation,
 } from "./ask/ask.ts";
+export type { Checkpointer } from "./driver/checkpointer.ts";
+export type {
+  Driver,
+  DriverOptions,
+  InRun,
+  Resolution,
+  Resumption,
+  Run,
+  Turn,
+  TurnCall,
+} from "./driver/driver.ts";
+export type { Claim, Continuation } from "./driver/claim.ts";
+export type { Received } from "./driver/receive.ts";
+export { verifyContinuation, type VerifyOptions } from "./driver/verify-continuation.ts";
 export type { Retry } from "./http/persistent.ts";
 export type { Json, JsonObject } from "./json.ts";
 export type { HistoryEvent, Identity, ItemPage, ListQuery } from "./reading.ts";
+export type { RunPage, RunQuery, RunState, RunStatus } from "./runs.ts";
 export type { StandardSchema } from "./standard-schema.ts";
 export type { StreamOptions } from "./stream.ts";
 export type { StreamFrame } from "./wire/frame.ts";

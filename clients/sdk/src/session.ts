@@ -12,6 +12,8 @@ export type Session = Readonly<{
   /** How long a call goes on while the service cannot be reached; unset: a question until its own deadline. */
   patienceMs: number | undefined;
   onRetry: ((retry: Retry) => void) | undefined;
+  /** Who withdraws what this session asked, where its own credential may end first: a claim's token does. */
+  owner?: Session | undefined;
 }>;
 
 export function closedError(): InterludeError {

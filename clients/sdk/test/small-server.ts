@@ -8,6 +8,8 @@ export type Seen = Readonly<{
   headers: IncomingMessage["headers"];
   /** The body as it came. */
   text: string;
+  /** Aborted when whoever asked is gone. */
+  connection: AbortSignal;
 }>;
 
 export type Reply = Readonly<{ status: number; body?: unknown; headers?: Readonly<Record<string, string>> }>;
@@ -49,12 +51,17 @@ export async function smallServer(
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? "/", "http://small");
     const text = await read(request);
+    const connection = new AbortController();
+    response.once("close", () => {
+      connection.abort();
+    });
     const entry = {
       method: request.method ?? "",
       path: url.pathname,
       query: url.searchParams,
       headers: request.headers,
       text,
+      connection: connection.signal,
     };
     seen.push(entry);
     const wrong = trouble(entry, seen.length - 1);

@@ -74,7 +74,7 @@ export async function cancelOnAbort<T>(
     const first = await Promise.race([work.then((value) => ({ value })), aborted]);
     if (first !== "aborted") return first.value;
     work.catch(() => undefined);
-    await withdraw(session, id, asking);
+    await withdraw(session.owner ?? session, id, asking);
     signal.throwIfAborted();
     throw reasonOf(signal);
   } finally {
