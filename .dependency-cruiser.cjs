@@ -37,7 +37,23 @@ module.exports = {
       name: "shared-knows-no-service",
       severity: "error",
       from: { path: "^shared" },
-      to: { path: "^(services|clients)" },
+      to: { path: "^(services|channels|clients)" },
+    },
+    {
+      name: "channels-know-no-service",
+      severity: "error",
+      comment: "A channel is a leaf: pure rendering and one send, whoever uses it.",
+      from: { path: "^channels/([^/]+)/src" },
+      to: {
+        path: "^(shared|services|channels|clients|infra|test)/",
+        pathNot: "^(shared/(channel-kit|contract|kernel|forms|secrets)/|channels/$1/)",
+      },
+    },
+    {
+      name: "channel-kit-is-pure",
+      severity: "error",
+      from: { path: "^shared/channel-kit/src", pathNot: "\\.test\\.ts$" },
+      to: { path: "^shared/(?!channel-kit|contract|kernel|forms)" },
     },
     {
       name: "service-imports-no-service",
@@ -61,10 +77,10 @@ module.exports = {
       name: "no-deep-import",
       severity: "error",
       comment: "Another package is entered by its exports door.",
-      from: { path: "^(shared|services|clients|infra)/([^/]+)/" },
+      from: { path: "^(shared|services|channels|clients|infra)/([^/]+)/" },
       to: {
-        path: "^(shared|services|clients|infra)/[^/]+/",
-        pathNot: "^(?:$1/$2/|(shared|services|clients|infra)/[^/]+/src/(index|testing)\\.ts)",
+        path: "^(shared|services|channels|clients|infra)/[^/]+/",
+        pathNot: "^(?:$1/$2/|(shared|services|channels|clients|infra)/[^/]+/src/(index|testing)\\.ts)",
       },
     },
     vendor("nats", "node_modules/@nats-io", "^shared/(event-log|testing)/|^test/bench/"),

@@ -76,7 +76,7 @@ function isInstalled() {
 
 function installHash() {
   const manifests = [".npmrc", "package.json", "pnpm-lock.yaml", "pnpm-workspace.yaml"];
-  for (const group of ["shared", "services", "clients", "infra"]) {
+  for (const group of ["shared", "services", "channels", "clients", "infra"]) {
     for (const name of listFolder(path.join(ROOT, group))) manifests.push(`${group}/${name}/package.json`);
   }
   manifests.push(

@@ -26,7 +26,17 @@ const CHECKS = [
   {
     name: "boundaries",
     commands: [
-      ["depcruise", "--config", ".dependency-cruiser.cjs", "shared", "services", "clients", "infra", "test"],
+      [
+        "depcruise",
+        "--config",
+        ".dependency-cruiser.cjs",
+        "shared",
+        "services",
+        "channels",
+        "clients",
+        "infra",
+        "test",
+      ],
     ],
   },
   { name: "knip", commands: [["knip"]] },

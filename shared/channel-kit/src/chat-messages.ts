@@ -1,0 +1,31 @@
+/** What chats are told, by language: a new one is a new entry, and every key is asked for by the type. */
+const ENGLISH = {
+  yes: "Yes",
+  no: "No",
+  open: "Open",
+  openForm: "Fill in the form",
+  choose: "Choose",
+  chooseOne: "Choose an option",
+  replyYesNo: "Reply yes or no.",
+  replyNumber: "Reply with the number or the text of one of them.",
+  replyOption: "Reply with the text of one of them.",
+  answered: "Answered",
+  expired: "This question has expired.",
+  cancelled: "This question was cancelled.",
+  failed: "This question is closed.",
+  expectText: "Please reply with a text.",
+  expectYesNo: "Please answer yes or no.",
+  expectOption: "Please reply with one of the options:",
+  expectOptionAbove: "Please reply with one of the options of the question.",
+  expectForm: "Please use the form to answer.",
+  expectLink: "Please use the link to answer.",
+} as const;
+
+export type ChatMessages = Readonly<Record<keyof typeof ENGLISH, string>>;
+
+const LANGUAGES: ReadonlyMap<string, ChatMessages> = new Map([["en", ENGLISH]]);
+
+/** English where the language is unknown: a chat is always told something. */
+export function chatMessages(language: string): ChatMessages {
+  return LANGUAGES.get(language) ?? ENGLISH;
+}

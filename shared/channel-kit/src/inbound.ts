@@ -1,0 +1,58 @@
+import type { JsonObject } from "@interlude/kernel";
+
+export type InboundMedia = Readonly<{ kind: string; id?: string; url?: string; contentType?: string }>;
+
+/** What a person put into one field of a medium's own form; a choice is the place among the options. */
+export type SubmittedField = Readonly<{ text: string }> | Readonly<{ choice: number }>;
+
+type Seen = Readonly<{
+  /** The provider's own id of the update: a repeat has the same. */
+  updateId: string;
+  /** The conversation, as `Channel.address` writes it. */
+  address: string;
+  /** The provider's id of the person. */
+  from: string;
+  atMs: number;
+}>;
+
+export type InboundMessage = Seen &
+  Readonly<{
+    kind: "message";
+    messageId: string;
+    text?: string;
+    media?: readonly InboundMedia[];
+    /** The message that this one is in reply to. */
+    replyTo?: string;
+    isDirect: boolean;
+  }>;
+
+export type InboundTap = Seen &
+  Readonly<{
+    kind: "tap";
+    /** The message that holds what was tapped. */
+    messageId: string;
+    reference: string;
+    /** An option's place, or `yes`, `no`, `form`. */
+    choice: string;
+    /** What the provider wants back to show that the tap arrived; see `Channel.renderAcknowledge`. */
+    acknowledge?: JsonObject;
+  }>;
+
+export type InboundSubmission = Seen &
+  Readonly<{ kind: "submission"; reference: string; fields: Readonly<Record<string, SubmittedField>> }>;
+
+export type InboundStatus = Readonly<{
+  kind: "status";
+  updateId: string;
+  messageId: string;
+  status: "sent" | "delivered" | "read" | "failed";
+  code?: string;
+  atMs?: number;
+}>;
+
+export type Inbound =
+  | InboundMessage
+  | InboundTap
+  | InboundSubmission
+  | InboundStatus
+  | Readonly<{ kind: "ignored"; updateId?: string; reason: string }>;

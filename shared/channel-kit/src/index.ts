@@ -1,0 +1,46 @@
+export { brokenOutcome, callProvider, type ProviderAnswer, type ProviderCall } from "./call-provider.ts";
+export type { Capabilities } from "./capabilities.ts";
+export type { Channel, ParsedDelivery, WebhookDelivery, WebhookReply } from "./channel.ts";
+export { chatMessages, type ChatMessages } from "./chat-messages.ts";
+export { confirmWord } from "./confirm-words.ts";
+export { endText, expectation, fillNotice } from "./expectation.ts";
+export type {
+  Inbound,
+  InboundMedia,
+  InboundMessage,
+  InboundStatus,
+  InboundSubmission,
+  InboundTap,
+  SubmittedField,
+} from "./inbound.ts";
+export { matchReply, type ReplyMatch, type ReplyQuestion } from "./match-reply.ts";
+export { mediaLine, withMediaLines } from "./media-lines.ts";
+export { countFaults, MESSAGES_PER_QUESTION } from "./message-count.ts";
+export { numberedPrompt } from "./numbered-prompt.ts";
+export { optionToken, parseOptionToken, referenceOf } from "./option-token.ts";
+export type { ProviderRequest, Rendering, Shape } from "./provider-request.ts";
+export type {
+  OutgoingNotification,
+  OutgoingQuestion,
+  QuestionContent,
+  QuestionEnd,
+  QuestionFormat,
+  SentQuestion,
+} from "./question.ts";
+export {
+  API_URL,
+  apiBase,
+  readRecipients,
+  readSetup,
+  SECRET,
+  TEXT,
+  type ChannelSetup,
+  type Rule,
+  type Variables,
+} from "./read-setup.ts";
+export { recipientFaults, type Recipients } from "./recipients.ts";
+export { RETRY_AFTER_DEFAULT_MS, retryAfterMs } from "./retry-after.ts";
+export type { SendOutcome } from "./send-outcome.ts";
+export { splitText } from "./split-text.ts";
+export { submittedEntries } from "./submitted-entries.ts";
+export { toldReason } from "./told-reason.ts";

@@ -1,0 +1,1 @@
+export { channelContract, type ChannelContract } from "./channel-contract.ts";
