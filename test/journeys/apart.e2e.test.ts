@@ -8,6 +8,9 @@ import { asyncAskingSuite } from "../suites/async-asking.ts";
 import { claimTokenSuite } from "../suites/claim-tokens.ts";
 import { endingSuite } from "../suites/ending.ts";
 import { listingSuite } from "../suites/listing.ts";
+import { runClaimsSuite } from "../suites/run-claims.ts";
+import { runDoorsSuite } from "../suites/run-doors.ts";
+import { runsSuite } from "../suites/runs.ts";
 import { streamingSuite } from "../suites/streaming.ts";
 
 let apart: Apart;
@@ -26,6 +29,9 @@ describe("every service as two processes of its own keeps the same promises:", (
   endingSuite(at);
   listingSuite(at);
   streamingSuite(at);
+  runsSuite(at);
+  runClaimsSuite(at);
+  runDoorsSuite(at);
   asyncAskingSuite(at);
   claimTokenSuite(at);
 

@@ -70,11 +70,19 @@ export function converseAboutRuns(at: () => Deployment) {
   };
 }
 
-export function resolutionList(claimed: Reply): Record<string, unknown>[] {
+export function continuationOf(claimed: Reply): Record<string, unknown> {
   const { continuation } = claimed.json;
-  const inside: unknown =
-    typeof continuation === "object" && continuation !== null && "resolutions" in continuation
-      ? continuation.resolutions
-      : [];
-  return Array.isArray(inside) ? (inside as Record<string, unknown>[]) : [];
+  return typeof continuation === "object" && continuation !== null
+    ? Object.fromEntries(Object.entries(continuation))
+    : {};
+}
+
+export function resolutionList(claimed: Reply): Record<string, unknown>[] {
+  const { resolutions } = continuationOf(claimed);
+  return Array.isArray(resolutions) ? (resolutions as Record<string, unknown>[]) : [];
+}
+
+export function nextCursorOf(page: Reply): string | null {
+  const cursor = page.json["next_cursor"];
+  return typeof cursor === "string" ? cursor : null;
 }

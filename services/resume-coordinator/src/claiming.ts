@@ -8,6 +8,7 @@ import { postContinuation } from "./adapters/post-continuation.ts";
 import { type ClaimDesk, createClaimDesk } from "./application/claim-desk.ts";
 import { claimPark } from "./application/claim-park.ts";
 import { claimView, type TakenClaim } from "./application/claim-view.ts";
+import { createClaimsByKey } from "./application/claims-by-key.ts";
 import { type ClaimEnd, handleClaim, type OwnClaimDeps } from "./application/own-claim.ts";
 import { createPushWorkers, type PushWorkers } from "./application/push-workers.ts";
 import { createTakeClaim, type TakeClaim } from "./application/take-claim.ts";
@@ -52,14 +53,14 @@ export function createClaiming(deps: ClaimingDeps): Claiming {
   const desk = createClaimDesk(
     {
       ...createPostgresClaimables(deps.database),
-      claim: (address, { key, onClaiming }) => claimPark(own, address, key, onClaiming),
+      claim: (address, wish) => claimPark(own, address, wish),
       release: (taken) => {
         end(taken, { type: "Fail", reason: NOBODY_THERE, retry: true }).catch(() => undefined);
       },
     },
     () => clock.nowMs(),
   );
-  const take = createTakeClaim({ desk, keys: deps.claimsByKey, own });
+  const take = createTakeClaim({ desk, keys: createClaimsByKey({ ...own, bucket: deps.claimsByKey }) });
   return { own, desk, take, view, pushing: createPushing(deps, { desk, view, end, leaseMs }) };
 }
 

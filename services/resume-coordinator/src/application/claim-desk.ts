@@ -12,20 +12,30 @@ export interface Claimables {
   /** When the clock alone makes another one claimable, after `nowMs`. @throws ServiceFailure `database_unavailable` */
   nextAtMs(driver: string, nowMs: number): Promise<number | undefined>;
   /** By the log. @throws ServiceFailure */
-  claim(address: ParkAddress, wish: ClaimWish): Promise<TakenClaim | undefined>;
+  claim(address: ParkAddress, wish: ClaimWish): Promise<Taken>;
   /** Puts a claim back that nobody is there for any more. */
   release(taken: TakenClaim): void;
 }
 
-/** A key, and who has to know of the claim's id before it is stored. */
-export type ClaimWish = Readonly<{ key?: string; onClaiming?: (claimId: string) => Promise<void> }>;
+/** `elsewhere`: what was wished for under a key is being given, or has been given, by another process. */
+export type Taken = TakenClaim | "elsewhere" | undefined;
+
+/** A key, and who keeps what it stands for. */
+export type ClaimWish = Readonly<{ key?: string; reserving?: Reserving }>;
+
+export interface Reserving {
+  /** Told a claim's id before it is stored; `false`: the key stands for another claim. */
+  reserve(claimId: string): Promise<boolean>;
+  /** That claim could not be had after all. */
+  giveBack(claimId: string): Promise<void>;
+}
 
 export type TakeOptions = ClaimWish & Readonly<{ waitMs: number; signal: AbortSignal }>;
 
 /** One queue of waiting workers a driver: woken by what is stored, first come, first served. */
 export interface ClaimDesk {
   /** `undefined`: the wait ended first. @throws ServiceFailure when it cannot be looked for at all */
-  take(driver: string, options: TakeOptions): Promise<TakenClaim | undefined>;
+  take(driver: string, options: TakeOptions): Promise<Taken>;
   /** Events of RUNS up to `sequence` are in the read model; these drivers had some among them. */
   wake(drivers: Iterable<string>, sequence: number): void;
   /** Lets everybody go who waits. */
@@ -38,7 +48,7 @@ type Waiter = TakeOptions & {
   /** A claim is being stored for it: it is settled when that is known. */
   isClaiming: boolean;
   isOver: boolean;
-  settle(taken: TakenClaim | undefined): void;
+  settle(taken: Taken): void;
   fail(error: unknown): void;
 };
 
@@ -141,7 +151,8 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
     try {
       const { driver, runToken, parkToken } = row;
       const taken = await claimables.claim({ driver, runToken, parkToken }, waiter);
-      if (taken === undefined) return;
+      if (taken === "elsewhere") waiter.settle(taken);
+      if (taken === undefined || taken === "elsewhere") return;
       justClaimed.set(row.parkSeq, taken.claim.fencing);
       hand(queue, waiter, taken);
     } finally {
@@ -210,7 +221,7 @@ function leave(waiter: Waiter): void {
 function createWaiter(
   options: TakeOptions,
   queue: Queue,
-  resolve: (taken: TakenClaim | undefined) => void,
+  resolve: (taken: Taken) => void,
   reject: (error: unknown) => void,
 ): Waiter {
   const finish = (): void => {

@@ -1,7 +1,7 @@
 import { handleRunCommand, type ParkAddress, type RunStore } from "@interlude/event-log";
 import type { Clock } from "@interlude/kernel";
 import { type Keyring, mintClaimId } from "@interlude/secrets";
-import type { TakenClaim } from "./claim-view.ts";
+import type { ClaimWish, Taken } from "./claim-desk.ts";
 
 export type ClaimParkDeps = {
   runs: RunStore;
@@ -14,17 +14,15 @@ export type ClaimParkDeps = {
 /**
  * Takes a park for one worker. `undefined`: it is not to be had now (somebody was first, its run is busy), or its
  * attempts are used up, which has been stored.
- * @param onClaiming told the id before anything is stored
  */
 export async function claimPark(
   deps: ClaimParkDeps,
   address: ParkAddress,
-  key?: string,
-  onClaiming?: (claimId: string) => Promise<void>,
-): Promise<TakenClaim | undefined> {
+  { key, reserving }: ClaimWish = {},
+): Promise<Taken> {
   const { runs, clock, leaseMs, maxAttempts } = deps;
   const claimId = mintClaimId(deps.claimKeys, address);
-  await onClaiming?.(claimId);
+  if ((await reserving?.reserve(claimId)) === false) return "elsewhere";
   const handled = await handleRunCommand(
     runs,
     address,
@@ -34,7 +32,10 @@ export async function claimPark(
     }),
     () => clock.nowMs(),
   );
-  if (!handled.ok || handled.park.status !== "claimed") return undefined;
-  const { parked, claim } = handled.park;
-  return claim.claimId === claimId ? { address, parked, claim } : undefined;
+  if (handled.ok && handled.park.status === "claimed" && handled.park.claim.claimId === claimId) {
+    const { parked, claim } = handled.park;
+    return { address, parked, claim };
+  }
+  await reserving?.giveBack(claimId);
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { CAPS, type FieldFault, formatInstant, type ParkBody, parseInstant } from "@interlude/contract";
-import { type Interaction, parkSet, parkSetId, remainingOf } from "@interlude/domain";
+import { type Interaction, type ParkCommand, parkSet, parkSetId, remainingOf } from "@interlude/domain";
 import {
   type DriverStore,
   handleRunCommand,
@@ -45,9 +45,6 @@ export async function parkRun(deps: ParkDeps, request: ParkRequest): Promise<Par
   const { owner, driver, runId, body } = request;
   const found = await drivers.find(driver);
   if (found?.owner !== owner) return { kind: "not_found" };
-  const read = await readQuestions(deps, request);
-  if (!read.ok) return { kind: "not_found", faults: read.faults };
-
   const address = parkAddress(driver, runId, body.interaction_ids);
   const command = {
     type: "Park",
@@ -57,6 +54,8 @@ export async function parkRun(deps: ParkDeps, request: ParkRequest): Promise<Par
     ...(request.fromClaim === undefined ? {} : { fromClaim: request.fromClaim }),
   } as const;
   if (isTooLarge(command)) return { kind: "too_large" };
+  const read = await readQuestions(deps, request);
+  if (!read.ok) return { kind: "not_found", faults: read.faults };
   const handled = await handleRunCommand(
     runs,
     address,
@@ -75,20 +74,12 @@ export async function parkRun(deps: ParkDeps, request: ParkRequest): Promise<Par
   return { kind: code === "lease_lost" ? code : "unavailable" };
 }
 
-/** As it is stored, its time included. */
-function isTooLarge(command: {
-  driver: string;
-  runId: string;
-  owner: string;
-  parkId: string;
-  interactionIds: readonly string[];
-}) {
-  const { driver, runId, owner, parkId, interactionIds } = command;
-  const data = {
-    ...{ driver, run_id: runId, park_id: parkId, owner, at: formatInstant(0) },
-    interaction_ids: parkSet(interactionIds),
-  };
-  return Buffer.byteLength(JSON.stringify(data)) > CAPS.EVENT_MAX_BYTES;
+/** As it will be stored, its time included. */
+function isTooLarge(command: Omit<ParkCommand, "type" | "nowMs">): boolean {
+  const { interactionIds, ...rest } = command;
+  const data = { ...rest, at: formatInstant(0), interaction_ids: parkSet(interactionIds) };
+  // Names of its own members are some bytes longer than those of the command.
+  return Buffer.byteLength(JSON.stringify(data)) + 64 > CAPS.EVENT_MAX_BYTES;
 }
 
 /** As of when it was parked, so that a repeat is answered the same. */

@@ -73,7 +73,7 @@ export function createPushWorkers(deps: PushDeps): PushWorkers {
     while (!signal.aborted) {
       try {
         const taken = await deps.desk.take(driver, { waitMs: Number.POSITIVE_INFINITY, signal });
-        if (taken !== undefined) await carry(taken, pool.deliver);
+        if (taken !== undefined && taken !== "elsewhere") await carry(taken, pool.deliver);
       } catch (error) {
         deps.onFailure(driver, error);
         await paused(AGAIN_AFTER_MS, signal);

@@ -219,6 +219,15 @@ export const ClaimReply = z
   })
   .meta({ id: "Claim" });
 
+export const ClaimStateReply = z
+  .object({
+    claim_id: Text,
+    state: z.enum(RUN_STATES),
+    lease_until: Instant.optional(),
+    retry_at: Instant.optional(),
+  })
+  .meta({ id: "ClaimState" });
+
 export const ResolutionsReply = z
   .object({ items: z.array(Resolution), next_cursor: Text.nullable() })
   .meta({ id: "Resolutions" });

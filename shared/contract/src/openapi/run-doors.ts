@@ -37,8 +37,8 @@ export const RUN_DOORS: readonly Door[] = [
     summary: "Park a run until its questions have ended",
     access: ASKER,
     body: { schema: ParkBodySchema, required: true },
-    replies: [{ status: 201, description: "Parked", schema: replies.ParkReply }],
-    problems: [...BODY_PROBLEMS, "not_found", "idempotency_conflict"],
+    replies: [{ status: 201, description: "Parked, now or before", schema: replies.ParkReply }],
+    problems: [...BODY_PROBLEMS, "not_found", "idempotency_conflict", "lease_lost"],
   },
   {
     method: "get",
@@ -75,8 +75,8 @@ export const RUN_DOORS: readonly Door[] = [
     path: `${CLAIM}/heartbeat`,
     summary: "Keep a claim's lease",
     access: ASKER,
-    replies: [{ status: 200, description: "Kept" }],
-    problems: ["not_found", "lease_lost"],
+    replies: [{ status: 200, description: "Kept", schema: replies.ClaimStateReply }],
+    problems: ["unsupported_media_type", "not_found", "lease_lost"],
   },
   {
     method: "post",
@@ -84,7 +84,7 @@ export const RUN_DOORS: readonly Door[] = [
     summary: "Finish a claim",
     access: ASKER,
     body: { schema: CompleteBodySchema },
-    replies: [{ status: 200, description: "Completed, now or before" }],
+    replies: [{ status: 200, description: "Completed, now or before", schema: replies.ClaimStateReply }],
     problems: [...BODY_PROBLEMS, "not_found", "lease_lost"],
   },
   {
@@ -93,7 +93,7 @@ export const RUN_DOORS: readonly Door[] = [
     summary: "Give a claim up",
     access: ASKER,
     body: { schema: FailBodySchema, required: true },
-    replies: [{ status: 200, description: "Given up" }],
+    replies: [{ status: 200, description: "Given up, now or before", schema: replies.ClaimStateReply }],
     problems: [...BODY_PROBLEMS, "not_found", "lease_lost"],
   },
   {
@@ -103,6 +103,6 @@ export const RUN_DOORS: readonly Door[] = [
     access: ASKER,
     parameters: [CURSOR],
     replies: [{ status: 200, description: "Resolutions", schema: replies.ResolutionsReply }],
-    problems: ["not_found", "lease_lost"],
+    problems: ["validation_failed", "not_found", "lease_lost"],
   },
 ];
