@@ -3,6 +3,7 @@ import type { Capabilities } from "./capabilities.ts";
 import type { Inbound, InboundTap } from "./inbound.ts";
 import type { ProviderRequest, Rendering } from "./provider-request.ts";
 import type {
+  NotificationContent,
   OutgoingNotification,
   OutgoingQuestion,
   QuestionContent,
@@ -32,6 +33,7 @@ export interface Channel {
 
   /** What this medium cannot honour, by the ask's fields. Nothing that passes is ever cut when it is sent. */
   check(content: QuestionContent): readonly FieldFault[];
+  checkNotification(content: NotificationContent): readonly FieldFault[];
   /** The recipient of an ask without one. */
   readonly defaultRecipient: string | undefined;
   /** One spelling for each conversation, so that what is sent and what comes back meet; idempotent. */

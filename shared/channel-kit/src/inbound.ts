@@ -12,7 +12,8 @@ type Seen = Readonly<{
   address: string;
   /** The provider's id of the person. */
   from: string;
-  atMs: number;
+  /** Where the provider says when. */
+  atMs?: number;
 }>;
 
 export type InboundMessage = Seen &

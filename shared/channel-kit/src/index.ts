@@ -20,6 +20,7 @@ export { numberedPrompt } from "./numbered-prompt.ts";
 export { optionToken, parseOptionToken, referenceOf } from "./option-token.ts";
 export type { ProviderRequest, Rendering, Shape } from "./provider-request.ts";
 export type {
+  NotificationContent,
   OutgoingNotification,
   OutgoingQuestion,
   QuestionContent,
@@ -41,6 +42,7 @@ export {
 export { recipientFaults, type Recipients } from "./recipients.ts";
 export { RETRY_AFTER_DEFAULT_MS, retryAfterMs } from "./retry-after.ts";
 export type { SendOutcome } from "./send-outcome.ts";
+export { statusOutcome } from "./status-outcome.ts";
 export { splitText } from "./split-text.ts";
 export { submittedEntries } from "./submitted-entries.ts";
 export { toldReason } from "./told-reason.ts";

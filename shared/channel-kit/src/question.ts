@@ -26,6 +26,14 @@ export type OutgoingQuestion = QuestionFormat &
     deadlineMs: number;
   }>;
 
+/** What is told, as far as a channel can refuse it. */
+export type NotificationContent = Readonly<{
+  message: string;
+  recipient?: string;
+  media?: readonly MediaItem[];
+  schema?: JsonObject;
+}>;
+
 export type OutgoingNotification = Readonly<{
   reference: string;
   recipient: string;

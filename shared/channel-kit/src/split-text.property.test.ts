@@ -6,7 +6,20 @@ import { splitText } from "./split-text.ts";
 const family = "👨‍👩‍👧‍👦";
 const piece = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 40 }),
-  fc.constantFrom(" ", "\n", "\n\n", family, "🇩🇪", "e\u0301", "\u200b", "   ", "שלום ", "word "),
+  fc.constantFrom(
+    " ",
+    "\n",
+    "\n\n",
+    family,
+    "🇩🇪",
+    "e\u0301",
+    "\u200b",
+    "   ",
+    "שלום ",
+    "word ",
+    "\r\n",
+    " \u0301",
+  ),
 );
 const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(""));
 const graphemes = (of: string) => [...new Intl.Segmenter("en").segment(of)].map(({ segment }) => segment);
@@ -44,6 +57,12 @@ describe("splitting a text", () => {
     expect(splitText("aaaa bbbb\ncc dd", 12)).toEqual(["aaaa bbbb\n", "cc dd"]);
     expect(splitText("aaaa bbbb cccc", 12)).toEqual(["aaaa bbbb ", "cccc"]);
     expect(splitText(family.repeat(3), 25)).toEqual([family.repeat(2), family]);
+  });
+
+  it("keeps an address whole where a part can hold it", () => {
+    const url = `https://files.example/${"x".repeat(70)}`;
+    expect(splitText(`See ${url} now`, 98)).toEqual([`See ${url} `, "now"]);
+    expect(splitText(`Read this first: ${url}`, 100)).toEqual(["Read this first: ", url]);
   });
 
   it("cuts a character longer than a part between its code points", () => {

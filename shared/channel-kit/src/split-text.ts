@@ -2,6 +2,8 @@ import { hasVisible } from "@interlude/contract";
 
 const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const BLANK = /\s/;
+/** What belongs to the character before it, blank or not. */
+const JOINS = /^(?:\p{M}|\u200d)/u;
 
 /** The furthest place up to `limit` that no character as a person sees it lies across. */
 function graphemeBreak(text: string, limit: number): number {
@@ -14,17 +16,28 @@ function graphemeBreak(text: string, limit: number): number {
   return isInPair && limit > 1 ? limit - 1 : limit;
 }
 
-/** Behind the last line break, else the last blank, that leaves at least half of the room used. */
-function wordBreak(text: string, limit: number): number | undefined {
-  for (const isBreak of [(unit: string) => unit === "\n", (unit: string) => BLANK.test(unit)]) {
-    for (let place = limit; place > limit / 2; place--) if (isBreak(text.charAt(place - 1))) return place;
-  }
-  return undefined;
+function isBetweenWords(text: string, place: number): boolean {
+  const isInLineBreak = text.charAt(place - 1) === "\r" && text.charAt(place) === "\n";
+  return BLANK.test(text.charAt(place - 1)) && !isInLineBreak && !JOINS.test(text.slice(place, place + 2));
+}
+
+/** Behind a line, else behind a word, unless what would then come first is too long for a part of its own. */
+function wordBreak(text: string, room: number, limit: number): number | undefined {
+  const line = text.lastIndexOf("\n", room - 1) + 1;
+  const lineEnd = text.indexOf("\n", room);
+  const isWholeLine = (lineEnd < 0 ? text.length : lineEnd) - line <= limit;
+  if (line > 0 && isWholeLine && isBetweenWords(text, line)) return line;
+  let word = room;
+  while (word > 0 && !isBetweenWords(text, word)) word--;
+  const rest = text.slice(room).search(BLANK);
+  const wordEnd = rest < 0 ? text.length : room + rest;
+  return word > 0 && wordEnd - word <= limit ? word : undefined;
 }
 
 /**
  * Parts of at most `limit` UTF-16 units, the last of at most `lastLimit`, that together are the text. Cut
- * between lines or words where possible, never within a character; a part that shows nothing is left out.
+ * between lines or words where possible, so that an address stays whole, and never within a character; a
+ * part that shows nothing is left out.
  */
 export function splitText(text: string, limit: number, lastLimit = limit): string[] {
   const parts: string[] = [];
@@ -32,7 +45,7 @@ export function splitText(text: string, limit: number, lastLimit = limit): strin
   while (rest.length > lastLimit) {
     // What fits one part but not the last is cut all the same, so that something is left for the last.
     const room = Math.min(limit, rest.length - 1);
-    const place = wordBreak(rest, room) ?? graphemeBreak(rest, room);
+    const place = wordBreak(rest, room, limit) ?? graphemeBreak(rest, room);
     parts.push(rest.slice(0, place));
     rest = rest.slice(place);
   }
