@@ -10,6 +10,7 @@ export const FAILURE_CODES = [
   "clock_unknown",
   "event_unreadable",
   "secret_missing",
+  "identity_provider_unavailable",
   "configuration_invalid",
   "server_unobtainable",
   "server_failed",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sessionCookie } from "./session-cookie.ts";
+import { sessionCookie, signInCookie } from "./session-cookie.ts";
 
 describe("the session's cookie", () => {
   it("over https is Secure and bound to the host", () => {
@@ -38,4 +38,12 @@ describe("the session's cookie", () => {
   ])("is read from %j as %j", (header, value) => {
     expect(sessionCookie({ secure: false }).read(header)).toBe(value);
   });
+});
+
+it("a sign-in's cookie is its own, and comes along on the way back from another site", () => {
+  expect(signInCookie({ secure: true }).set("v", 60)).toBe(
+    "__Host-interlude_signin=v; Max-Age=60; Path=/; HttpOnly; SameSite=Lax; Secure",
+  );
+  const plain = signInCookie({ secure: false, scope: "8787" });
+  expect(plain.read(sessionCookie({ secure: false, scope: "8787" }).set("v", 1))).toBeUndefined();
 });
