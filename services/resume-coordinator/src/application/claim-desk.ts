@@ -128,7 +128,7 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
     atMs: number,
   ): Promise<number> {
     const limit = Math.min(queue.waiters.length, AT_A_TIME);
-    const except = [...justClaimed.keys(), ...refused];
+    const except = [...new Set([...justClaimed.keys(), ...refused])];
     let failure: { error: unknown } | undefined;
     const found = await claimables.pick({ driver, limit, nowMs: atMs, except }, async (rows) => {
       await Promise.all(
