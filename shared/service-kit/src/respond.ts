@@ -63,7 +63,7 @@ export function failureResponse(error: unknown): Response {
       error.code === "log_full"
         ? "The event log is full; its operator must make room."
         : error.code === "database_unavailable"
-          ? "The list is not available for the moment."
+          ? "What is read from the database is not available for the moment."
           : "The service is not available for the moment.";
     return problemResponse({ code: "unavailable", detail, headers: RETRY_SOON });
   }
