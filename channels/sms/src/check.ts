@@ -9,7 +9,7 @@ import type { FieldFault, MediaItem } from "@interlude/contract";
 import { checkRenderable } from "@interlude/forms";
 import { NUMBER_SHAPE, smsAddress } from "./address.ts";
 import { LIMITS } from "./limits.ts";
-import { renderSms, type SmsSender } from "./render.ts";
+import { attachedMedia, renderSms, type SmsSender } from "./render.ts";
 
 const CHANNEL = {
   name: "sms",
@@ -25,8 +25,12 @@ function addressFault(path: string, field: string, url: string): FieldFault[] {
   return [{ path, message }];
 }
 
-function mediaFaults(media: readonly MediaItem[]): FieldFault[] {
-  return media.flatMap(({ url }, index) => addressFault(`/media/${index}/url`, `media[${index}].url`, url));
+/** Of what is sent as a link: files that go along are no part of the text. */
+function mediaFaults(sender: SmsSender, recipient: string, media: readonly MediaItem[]): FieldFault[] {
+  const attached = attachedMedia(sender, smsAddress(recipient), media);
+  return media.flatMap((item, index) =>
+    attached.includes(item) ? [] : addressFault(`/media/${index}/url`, `media[${index}].url`, item.url),
+  );
 }
 
 export function checkSms(
@@ -34,25 +38,26 @@ export function checkSms(
   sender: SmsSender,
   recipients: Recipients,
 ): readonly FieldFault[] {
+  const recipient = content.recipient ?? recipients.default ?? "";
   const faults = [
     ...recipientFaults(content.recipient, recipients, CHANNEL),
     ...(content.format === "form" ? checkRenderable(content.schema) : []),
-    ...mediaFaults(content.media ?? []),
+    ...mediaFaults(sender, recipient, content.media ?? []),
     ...(content.format === "external" ? addressFault("/link", "link", content.linkUrl ?? "") : []),
   ];
   if (faults.length > 0) return faults;
-  const recipient = content.recipient ?? recipients.default ?? "";
   const draft = { ...content, recipient, reference: "draft", pageUrl: "", deadlineMs: 0 };
   return countFaults(content, renderSms(draft, sender).requests.length, CHANNEL.name);
 }
 
 export function checkSmsNotification(
   { recipient, media, schema }: NotificationContent,
+  sender: SmsSender,
   recipients: Recipients,
 ): readonly FieldFault[] {
   return [
     ...recipientFaults(recipient, recipients, CHANNEL),
     ...(schema === undefined ? [] : checkRenderable(schema)),
-    ...mediaFaults(media ?? []),
+    ...mediaFaults(sender, recipient ?? recipients.default ?? "", media ?? []),
   ];
 }

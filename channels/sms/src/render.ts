@@ -9,6 +9,7 @@ import {
   type Rendering,
   type Shape,
   splitText,
+  withControls,
 } from "@interlude/channel-kit";
 import type { MediaItem } from "@interlude/contract";
 import { smsAddress } from "./address.ts";
@@ -18,15 +19,22 @@ export type SmsSender = Readonly<{ from: string; language: string }>;
 
 const METHOD = "Messages.json";
 
-/** Media of their own are for the North American numbering plan; everybody else gets links. */
-function takesMedia(sender: SmsSender, to: string): boolean {
-  return sender.from.startsWith("+1") && to.startsWith("+1");
+/**
+ * The items that go along as files: those are for the North American numbering plan, and everybody else gets
+ * links.
+ */
+export function attachedMedia(
+  sender: SmsSender,
+  to: string,
+  media: readonly MediaItem[],
+): readonly MediaItem[] {
+  if (!sender.from.startsWith("+1") || !to.startsWith("+1")) return [];
+  return media.filter(({ kind }) => kind !== "link").slice(0, LIMITS.MEDIA_MAX_ITEMS);
 }
 
-/** The items that go along as media, and the lines that the text gets. */
+/** The addresses of files that go along, and the lines that the text gets. */
 function layMedia(sender: SmsSender, to: string, media: readonly MediaItem[]) {
-  const files = takesMedia(sender, to) ? media.filter(({ kind }) => kind !== "link") : [];
-  const attached = files.slice(0, LIMITS.MEDIA_MAX_ITEMS);
+  const attached = attachedMedia(sender, to, media);
   const lines = media.flatMap((item) => {
     if (!attached.includes(item)) return [mediaLine(item)];
     return item.caption === undefined ? [] : [item.caption];
@@ -58,11 +66,6 @@ function messages(to: string, text: string, urls: readonly string[] = []): Provi
     method: METHOD,
     body: { To: to, Body: part, ...(index === 0 && urls.length > 0 ? { MediaUrl: urls } : {}) },
   }));
-}
-
-function withControls(requests: readonly ProviderRequest[]): ProviderRequest[] {
-  const last = requests.length - 1;
-  return requests.map((request, index) => (index === last ? { ...request, carriesControls: true } : request));
 }
 
 export function renderSms(question: OutgoingQuestion, sender: SmsSender): Rendering {

@@ -29,7 +29,7 @@ export function createSmsChannel(config: SmsConfig, options: SmsOptions): Channe
     },
     defaultRecipient: config.recipients.default,
     check: (content) => checkSms(content, sender, config.recipients),
-    checkNotification: (content) => checkSmsNotification(content, config.recipients),
+    checkNotification: (content) => checkSmsNotification(content, sender, config.recipients),
     address: smsAddress,
     render: (question) => renderSms(question, sender),
     // What was sent cannot be changed, and a message for each question that ends would only be noise.

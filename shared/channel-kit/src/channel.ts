@@ -49,7 +49,9 @@ export interface Channel {
   /** Opens the medium's own form in answer to a tap on it. */
   renderForm?(question: OutgoingQuestion, tap: InboundTap): readonly ProviderRequest[];
   /** The answer to a submission that shows the faults at their fields; paths start at the answer. */
-  refuseSubmission?(faults: readonly FieldFault[]): WebhookReply;
+  refuseSubmission?(question: OutgoingQuestion, faults: readonly FieldFault[]): WebhookReply;
+  /** What may go to a person who has to write first, in place of the question; see `SendOutcome`. */
+  renderOpener?(question: OutgoingQuestion): readonly ProviderRequest[];
 
   /** One attempt, bounded in time, that never throws and never repeats anything. */
   send(request: ProviderRequest, signal: AbortSignal): Promise<SendOutcome>;

@@ -2,8 +2,9 @@ import type { JsonObject } from "@interlude/kernel";
 
 export type InboundMedia = Readonly<{ kind: string; id?: string; url?: string; contentType?: string }>;
 
-/** What a person put into one field of a medium's own form; a choice is the place among the options. */
-export type SubmittedField = Readonly<{ text: string }> | Readonly<{ choice: number }>;
+/** What a person put into a field of a medium's own form, which is known by its place in the form. */
+export type SubmittedField = Readonly<{ place: number }> &
+  (Readonly<{ text: string }> | Readonly<{ choice: number }>);
 
 type Seen = Readonly<{
   /** The provider's own id of the update: a repeat has the same. */
@@ -40,7 +41,7 @@ export type InboundTap = Seen &
   }>;
 
 export type InboundSubmission = Seen &
-  Readonly<{ kind: "submission"; reference: string; fields: Readonly<Record<string, SubmittedField>> }>;
+  Readonly<{ kind: "submission"; reference: string; fields: readonly SubmittedField[] }>;
 
 export type InboundStatus = Readonly<{
   kind: "status";
@@ -48,6 +49,8 @@ export type InboundStatus = Readonly<{
   messageId: string;
   status: "sent" | "delivered" | "read" | "failed";
   code?: string;
+  /** As in `SendOutcome`, where the provider finds out late. */
+  needsOpener?: boolean;
   atMs?: number;
 }>;
 

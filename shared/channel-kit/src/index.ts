@@ -16,6 +16,7 @@ export type {
 export { matchReply, type ReplyMatch, type ReplyQuestion } from "./match-reply.ts";
 export { mediaLine, withMediaLines } from "./media-lines.ts";
 export { countFaults, MESSAGES_PER_QUESTION } from "./message-count.ts";
+export { nativeMedia } from "./native-media.ts";
 export { numberedPrompt } from "./numbered-prompt.ts";
 export { optionToken, parseOptionToken, referenceOf } from "./option-token.ts";
 export type { ProviderRequest, Rendering, Shape } from "./provider-request.ts";
@@ -46,3 +47,4 @@ export { statusOutcome } from "./status-outcome.ts";
 export { splitText } from "./split-text.ts";
 export { submittedEntries } from "./submitted-entries.ts";
 export { toldReason } from "./told-reason.ts";
+export { withControls } from "./with-controls.ts";

@@ -201,16 +201,23 @@ describe("a medium's own form", () => {
   };
 
   it("is read as a page would have sent it", () => {
-    expect(submittedEntries({ schema }, { note: { text: "hi" }, where: { choice: 1 } })).toEqual([
+    const submitted = [
+      { place: 0, text: "hi" },
+      { place: 1, choice: 1 },
+    ];
+    expect(submittedEntries({ schema }, submitted)).toEqual([
       ["note", "hi"],
       ["where", "b"],
     ]);
+    const pages = [{ title: "One", properties: ["where", "note"] }];
+    expect(submittedEntries({ schema, pages }, [{ place: 1, text: "hi" }])).toEqual([["note", "hi"]]);
   });
 
   it("takes the options of this ask, and no place that there is not", () => {
     const data = { options: { where: [{ value: "x" }, { value: "y" }, { value: "z" }] } };
-    expect(submittedEntries({ schema, data }, { where: { choice: 2 } })).toEqual([["where", "z"]]);
-    expect(submittedEntries({ schema }, { where: { choice: 2 } })).toEqual([["where", "#2"]]);
+    expect(submittedEntries({ schema, data }, [{ place: 1, choice: 2 }])).toEqual([["where", "z"]]);
+    expect(submittedEntries({ schema }, [{ place: 1, choice: 2 }])).toEqual([["where", "#2"]]);
+    expect(submittedEntries({ schema }, [{ place: 7, text: "x" }])).toEqual([["#7", ""]]);
   });
 });
 

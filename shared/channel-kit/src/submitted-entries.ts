@@ -6,13 +6,15 @@ import type { SubmittedField } from "./inbound.ts";
 /** A medium's submission as a page would have sent it, so that both are typed by the same rules. */
 export function submittedEntries(
   form: Readonly<{ schema: JsonObject; data?: FormData; pages?: readonly FormPage[] }>,
-  submitted: Readonly<Record<string, SubmittedField>>,
+  submitted: readonly SubmittedField[],
 ): FormEntries {
-  const fields = new Map(fieldsOf(toFields(form.schema, form)).map((field) => [field.name, field]));
-  return Object.entries(submitted).map(([name, value]): readonly [string, string] => {
-    if ("text" in value) return [name, value.text];
-    const chosen = fields.get(name)?.options?.[value.choice]?.value;
-    // A place that the form has not is a value that it does not take either.
-    return [name, typeof chosen === "string" ? chosen : `#${value.choice}`];
+  const fields = fieldsOf(toFields(form.schema, form));
+  return submitted.map((sent): readonly [string, string] => {
+    const field = fields[sent.place];
+    // A place that the form has not is a field or a value that it does not take either.
+    if (field === undefined) return [`#${sent.place}`, ""];
+    if ("text" in sent) return [field.name, sent.text];
+    const chosen = field.options?.[sent.choice]?.value;
+    return [field.name, typeof chosen === "string" ? chosen : `#${sent.choice}`];
   });
 }
