@@ -7,7 +7,7 @@ import {
   type RunBatch,
   type RunModelEntry,
 } from "@interlude/run-model";
-import { createMergedEntries } from "./merged-entries.ts";
+import { createMergedEntries, type MergedEntries } from "./merged-entries.ts";
 
 /** Both streams as the coordinator reads them. */
 export interface RunSource {
@@ -37,6 +37,8 @@ export type FollowEvents = {
 /** A batch begins at most this often; after a pause the first event is written at once. */
 const BATCH_EVERY_MS = 20;
 const CHECK_EVERY_MS = 1_000;
+/** Events that concern no run are passed over with the next that does, or after this time. */
+const PASS_OVER_WITHIN_MS = 100;
 
 /**
  * Brings the model up to both streams and keeps it there until aborted, and has every park resumed whose last
@@ -70,8 +72,9 @@ export async function followRuns(
       entries.fail(error);
     },
   );
+  const next = createNextToWrite(entries, () => positions);
   try {
-    for (let some = await entries.take(); some.length > 0; some = await entries.take()) {
+    for (let some = await next(); some.length > 0; some = await next()) {
       const begun = performance.now();
       const ready = await writeBatch(model, positions, some, events);
       if (ready === undefined) return;
@@ -83,6 +86,37 @@ export async function followRuns(
     ours.abort();
     await Promise.all([watching, entries.closed()]);
   }
+}
+
+/**
+ * What the next transaction is about. Most questions are answered while their caller waits: transactions for
+ * those alone would be most of all.
+ */
+function createNextToWrite(entries: Pick<MergedEntries, "take">, positions: () => Positions) {
+  let taking: Promise<RunModelEntry[]> | undefined;
+
+  return async function nextToWrite(): Promise<RunModelEntry[]> {
+    let some: RunModelEntry[] = [];
+    let passed: Promise<undefined> | undefined;
+    for (;;) {
+      taking ??= entries.take();
+      // Awaited below, or by the next call: its failure is told there.
+      taking.catch(() => undefined);
+      const taken = await (passed === undefined ? taking : Promise.race([taking, passed]));
+      if (taken === undefined) return some;
+      taking = undefined;
+      if (taken.length === 0) return taken;
+      some = some.concat(taken);
+      if (!concernsNoRun(foldRunBatch(positions(), some))) return some;
+      passed ??= delay(PASS_OVER_WITHIN_MS, undefined);
+    }
+  };
+}
+
+function concernsNoRun({ asked, ended, parked, changed, skipped, from, to }: RunBatch): boolean {
+  return (
+    asked.length + ended.length + parked.length + changed.length + skipped === 0 && from.runs === to.runs
+  );
 }
 
 /** Their request was lost with the process, or the log was away, after the batch was written. */
