@@ -8,6 +8,7 @@ import { asyncAskingSuite } from "../suites/async-asking.ts";
 import { claimTokenSuite } from "../suites/claim-tokens.ts";
 import { endingSuite } from "../suites/ending.ts";
 import { listingSuite } from "../suites/listing.ts";
+import { runCasesSuite } from "../suites/run-cases.ts";
 import { runClaimsSuite } from "../suites/run-claims.ts";
 import { runDoorsSuite } from "../suites/run-doors.ts";
 import { runsSuite } from "../suites/runs.ts";
@@ -31,6 +32,7 @@ describe("every service as two processes of its own keeps the same promises:", (
   streamingSuite(at);
   runsSuite(at);
   runClaimsSuite(at);
+  runCasesSuite(at);
   runDoorsSuite(at);
   asyncAskingSuite(at);
   claimTokenSuite(at);

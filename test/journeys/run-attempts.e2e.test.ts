@@ -80,7 +80,7 @@ describe("a lease", () => {
     expect((await runs.complete(claimIdOf(third))).status).toBe(200);
   });
 
-  it("is kept by heartbeats for as long as they come", async () => {
+  it("A-NATS-2 is kept by heartbeats for as long as they come: no second worker has it meanwhile", async () => {
     const driver = await runs.registered();
     await released(driver, "r");
     const claimed = await runs.claimed(driver);

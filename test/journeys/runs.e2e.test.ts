@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { converseAboutRuns } from "../support/converse-runs.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
+import { runCasesSuite } from "../suites/run-cases.ts";
 import { runClaimsSuite } from "../suites/run-claims.ts";
 import { runDoorsSuite } from "../suites/run-doors.ts";
 import { runsSuite } from "../suites/runs.ts";
@@ -17,6 +18,7 @@ afterAll(() => interlude.stop());
 describe("in one process", () => {
   runsSuite(at);
   runClaimsSuite(at);
+  runCasesSuite(at);
   runDoorsSuite(at);
 });
 

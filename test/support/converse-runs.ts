@@ -4,11 +4,9 @@ import type { Body } from "./converse.ts";
 import type { Deployment } from "./deployment.ts";
 import { type Reply, send, type Sent } from "./send.ts";
 
-/** The doors of drivers, runs and claims by name; `ann` has the drivers unless said otherwise. */
-export type RunConversation = ReturnType<typeof converseAboutRuns>;
-
 const HOUR_MS = 3_600_000;
 
+/** The doors of drivers, runs and claims by name; `ann` has the drivers unless said otherwise. */
 export function converseAboutRuns(at: () => Deployment) {
   const call = (path: string, sent: Sent = {}) =>
     send(`${at().url}${path}`, { key: at().keys.asker, ...sent });

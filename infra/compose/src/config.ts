@@ -27,8 +27,9 @@ const Origins = CommaList.transform((texts, context) =>
   texts.map((text) => {
     const url = URL.canParse(text) ? new URL(text) : undefined;
     const isWeb = url?.protocol === "https:" || url?.protocol === "http:";
-    // A trailing slash says nothing more; anything else would, and be ignored.
-    if (isWeb && [url.origin, `${url.origin}/`].includes(text)) return url.origin;
+    // A trailing slash says nothing more; anything else would, and be ignored. Patterns are not matched.
+    const isExact = isWeb && !text.includes("*");
+    if (isExact && [url.origin, `${url.origin}/`].includes(text)) return url.origin;
     context.addIssue({
       code: "custom",
       message: `${JSON.stringify(text)} is not an origin, as https://runs.example.com is`,

@@ -9,6 +9,7 @@ import { type ClaimDesk, createClaimDesk } from "./application/claim-desk.ts";
 import { claimPark } from "./application/claim-park.ts";
 import { claimView, type TakenClaim } from "./application/claim-view.ts";
 import { createClaimsByKey } from "./application/claims-by-key.ts";
+import { failForDisabled } from "./application/fail-disabled.ts";
 import { type ClaimEnd, handleClaim, type OwnClaimDeps } from "./application/own-claim.ts";
 import { createPushWorkers, type PushWorkers } from "./application/push-workers.ts";
 import { createTakeClaim, type TakeClaim } from "./application/take-claim.ts";
@@ -25,6 +26,7 @@ export type ClaimingDeps = {
   claimsByKey: Bucket;
   settings: Settings;
   secret: (name: string) => string | undefined;
+  denied: () => ReadonlySet<string>;
   continuationOrigins: ReadonlySet<string>;
   logger: Logger;
 };
@@ -35,6 +37,8 @@ export type Claiming = {
   desk: ClaimDesk;
   take: TakeClaim;
   view: (taken: TakenClaim) => Promise<ClaimView>;
+  /** Without a word from its worker, who could not be told of it. */
+  giveBack: (taken: TakenClaim, reason: string) => void;
   pushing: PushWorkers;
 };
 
@@ -50,18 +54,26 @@ export function createClaiming(deps: ClaimingDeps): Claiming {
   const view = (taken: TakenClaim) => claimView(reading, taken);
   const end = ({ claim, parked }: TakenClaim, how: ClaimEnd) =>
     handleClaim(own, { claimId: claim.claimId, subject: parked.owner }, how);
+  const giveBack = (taken: TakenClaim, reason: string) => {
+    // Should that fail too, the end of the lease brings it back.
+    end(taken, { type: "Fail", reason, retry: true }).catch(() => undefined);
+  };
   const desk = createClaimDesk(
     {
       ...createPostgresClaimables(deps.database),
-      claim: (address, wish) => claimPark(own, address, wish),
+      async claim(park, wish) {
+        if (!deps.denied().has(park.owner)) return claimPark(own, park, wish);
+        await failForDisabled(own, park);
+        return undefined;
+      },
       release: (taken) => {
-        end(taken, { type: "Fail", reason: NOBODY_THERE, retry: true }).catch(() => undefined);
+        giveBack(taken, NOBODY_THERE);
       },
     },
     () => clock.nowMs(),
   );
   const take = createTakeClaim({ desk, keys: createClaimsByKey({ ...own, bucket: deps.claimsByKey }) });
-  return { own, desk, take, view, pushing: createPushing(deps, { desk, view, end, leaseMs }) };
+  return { own, desk, take, view, giveBack, pushing: createPushing(deps, { desk, view, end, leaseMs }) };
 }
 
 function createPushing(

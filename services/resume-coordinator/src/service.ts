@@ -138,7 +138,7 @@ function routesOf(deps: ResumeCoordinatorDeps, parts: Parts): Service["routes"] 
   const latestDeadlineMs = (driver: string) => queries.latestDeadlineMs(driver);
   return [
     ...driverDoors({
-      ...{ drivers, waitSlots, take: claiming.take, view: claiming.view },
+      ...{ drivers, waitSlots, take: claiming.take, view: claiming.view, giveBack: claiming.giveBack },
       register: { drivers, clock, hasSecret, continuationOrigins, latestDeadlineMs },
     }),
     ...runDoors({

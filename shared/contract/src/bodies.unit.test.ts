@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { parseNotification } from "./notification.ts";
 import type { Parsed } from "./parsed.ts";
 import { parseCompleteBody, parseDriverBody, parseFailBody, parseParkBody } from "./run-bodies.ts";
-import { parseCancelBody, parseReservationBody, parseSessionBody } from "./small-bodies.ts";
+import { parseCancelBody, parseEmptyBody, parseSessionBody } from "./small-bodies.ts";
 
 function paths(parsed: Parsed<unknown>): string[] {
   return parsed.ok ? [] : parsed.faults.map(({ path }) => path);
@@ -55,15 +55,15 @@ describe("a cancel and a reservation", () => {
   it("may come without a body", () => {
     expect(parseCancelBody(undefined)).toEqual({ ok: true, value: {} });
     expect(parseCancelBody({ reason: "over" })).toEqual({ ok: true, value: { reason: "over" } });
-    expect(parseReservationBody(undefined).ok).toBe(true);
-    expect(parseReservationBody({}).ok).toBe(true);
+    expect(parseEmptyBody(undefined).ok).toBe(true);
+    expect(parseEmptyBody({}).ok).toBe(true);
   });
 
   it("refuse what they do not know", () => {
     expect(paths(parseCancelBody({ reasons: "x" }))).toEqual(["/reasons"]);
     expect(paths(parseCancelBody({ reason: 3 }))).toEqual(["/reason"]);
-    expect(paths(parseReservationBody({ id: "x" }))).toEqual(["/id"]);
-    expect(paths(parseReservationBody([]))).toEqual([""]);
+    expect(paths(parseEmptyBody({ id: "x" }))).toEqual(["/id"]);
+    expect(paths(parseEmptyBody([]))).toEqual([""]);
   });
 });
 

@@ -32,7 +32,7 @@ export {
 export { EXPIRED_MARKER, isExpiredMarker } from "./expired-marker.ts";
 export {
   parseCancelBody,
-  parseReservationBody,
+  parseEmptyBody,
   parseSessionBody,
   type CancelBody,
   type SessionBody,

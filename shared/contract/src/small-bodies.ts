@@ -15,11 +15,11 @@ export function parseCancelBody(body: Json | undefined): Parsed<CancelBody> {
   return check(CancelBodySchema, body ?? {});
 }
 
-export const ReservationBodySchema = z.strictObject({});
+export const EmptyBodySchema = z.strictObject({});
 
-/** A reservation has nothing to say yet; no body and `{}` are the same. */
-export function parseReservationBody(body: Json | undefined): Parsed<Record<string, never>> {
-  return check(ReservationBodySchema, body ?? {});
+/** Of a door that has nothing to be told yet: no body and `{}` are the same. */
+export function parseEmptyBody(body: Json | undefined): Parsed<Record<string, never>> {
+  return check(EmptyBodySchema, body ?? {});
 }
 
 const Credential = text({ max: 4096 });

@@ -1,4 +1,4 @@
-import { CAPS, formatInstant, parsePrefer, parseReservationBody } from "@interlude/contract";
+import { CAPS, formatInstant, parsePrefer, parseEmptyBody } from "@interlude/contract";
 import { evolve, type KnownInteraction } from "@interlude/domain";
 import { mintReservation, newNonce } from "@interlude/secrets";
 import {
@@ -154,7 +154,7 @@ function refusedResponse(outcome: Exclude<AskOutcome, { kind: "asked" }>): Respo
 
 /** A callback URL before its question: the id proves itself, so that nothing need be stored. */
 function reserve(deps: AskDoorDeps, context: RequestContext): Response {
-  const parsed = parseReservationBody(context.body);
+  const parsed = parseEmptyBody(context.body);
   if (!parsed.ok) return invalidRequest(parsed.faults);
   const { keyring, baseUrl } = deps.links;
   if (baseUrl === undefined) {

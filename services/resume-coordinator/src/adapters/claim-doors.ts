@@ -1,6 +1,7 @@
 import {
   formatInstant,
   parseCompleteBody,
+  parseEmptyBody,
   parseFailBody,
   type ResolutionPage,
   type RunParkedData,
@@ -36,7 +37,7 @@ export function claimDoors(deps: ClaimDoorDeps): Route[] {
     {
       door: "POST /api/claims/:claimId/heartbeat",
       body: "optional",
-      handle: (context) => say(deps, context, { type: "Renew" }),
+      handle: (context) => heartbeat(deps, context),
     },
     {
       door: "POST /api/claims/:claimId/complete",
@@ -51,6 +52,11 @@ export function claimDoors(deps: ClaimDoorDeps): Route[] {
       handle: (context) => resolutions(deps, context),
     },
   ];
+}
+
+function heartbeat(deps: ClaimDoorDeps, context: RequestContext): Promise<Response> | Response {
+  const parsed = parseEmptyBody(context.body);
+  return parsed.ok ? say(deps, context, { type: "Renew" }) : invalidRequest(parsed.faults);
 }
 
 function complete(deps: ClaimDoorDeps, context: RequestContext): Promise<Response> | Response {

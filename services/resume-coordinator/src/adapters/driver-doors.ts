@@ -4,6 +4,7 @@ import {
   type ClaimView,
   driverView,
   parseDriverBody,
+  parseEmptyBody,
   parseWait,
 } from "@interlude/contract";
 import type { DriverStore } from "@interlude/event-log";
@@ -27,6 +28,7 @@ export type DriverDoorDeps = {
   drivers: Pick<DriverStore, "find">;
   take: TakeClaim;
   view: (taken: TakenClaim) => Promise<ClaimView>;
+  giveBack: (taken: TakenClaim, reason: string) => void;
   waitSlots: WaitSlots;
 };
 
@@ -65,7 +67,12 @@ async function register(deps: DriverDoorDeps, context: RequestContext): Promise<
 async function claim(deps: DriverDoorDeps, context: RequestContext): Promise<Response> {
   const idempotencyKey = context.header("idempotency-key");
   const wait = parseWait(context.query.get("wait"));
-  const faults = [...(wait.ok ? [] : wait.faults), ...keyFaults(idempotencyKey)];
+  const body = parseEmptyBody(context.body);
+  const faults = [
+    ...(wait.ok ? [] : wait.faults),
+    ...keyFaults(idempotencyKey),
+    ...(body.ok ? [] : body.faults),
+  ];
   if (!wait.ok || faults.length > 0) return invalidRequest(faults);
   const driver = context.param("name");
   const owner = subjectOf(context);
@@ -78,9 +85,19 @@ async function claim(deps: DriverDoorDeps, context: RequestContext): Promise<Res
     const { signal } = context;
     const taken = await deps.take({ driver, owner, idempotencyKey, waitMs, signal });
     if (taken === undefined) return new Response(null, { status: 204, headers: NO_STORE });
-    return json(200, await deps.view(taken), NO_STORE);
+    return json(200, await told(deps, taken, idempotencyKey), NO_STORE);
   } finally {
     slot?.release();
+  }
+}
+
+/** A claim that cannot be told is nobody's; under a key it is asked for again. */
+async function told(deps: DriverDoorDeps, taken: TakenClaim, key: string | undefined): Promise<ClaimView> {
+  try {
+    return await deps.view(taken);
+  } catch (error) {
+    if (key === undefined) deps.giveBack(taken, "the continuation could not be put together");
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { CAPS, parseParkBody, parseRunListQuery, type RunView } from "@interlude/contract";
+import { CAPS, parseEmptyBody, parseParkBody, parseRunListQuery, type RunView } from "@interlude/contract";
 import type { ParkAddress } from "@interlude/event-log";
 import { subjectToken, unreachable } from "@interlude/kernel";
 import type { ParkRow, RunFilter, RunList } from "@interlude/run-model";
@@ -122,6 +122,8 @@ async function show(deps: RunDoorDeps, context: RequestContext): Promise<Respons
 }
 
 async function replay(deps: RunDoorDeps, context: RequestContext): Promise<Response> {
+  const body = parseEmptyBody(context.body);
+  if (!body.ok) return invalidRequest(body.faults);
   const driver = context.param("driver");
   const runToken = subjectToken(context.param("runId"));
   const isWhole = await deps.queries.catchUp();

@@ -1,4 +1,3 @@
-import type { ParkAddress } from "@interlude/event-log";
 import type { ParkRow } from "@interlude/run-model";
 import type { TakenClaim } from "./claim-view.ts";
 
@@ -12,7 +11,7 @@ export interface Claimables {
   /** When the clock alone makes another one claimable, after `nowMs`. @throws ServiceFailure `database_unavailable` */
   nextAtMs(driver: string, nowMs: number): Promise<number | undefined>;
   /** By the log. @throws ServiceFailure */
-  claim(address: ParkAddress, wish: ClaimWish): Promise<Taken>;
+  claim(park: ParkRow, wish: ClaimWish): Promise<Taken>;
   /** Puts a claim back that nobody is there for any more. */
   release(taken: TakenClaim): void;
 }
@@ -149,8 +148,7 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
     if (waiter === undefined) return;
     waiter.isClaiming = true;
     try {
-      const { driver, runToken, parkToken } = row;
-      const taken = await claimables.claim({ driver, runToken, parkToken }, waiter);
+      const taken = await claimables.claim(row, waiter);
       if (taken === "elsewhere") waiter.settle(taken);
       if (taken === undefined || taken === "elsewhere") return;
       justClaimed.set(row.parkSeq, taken.claim.fencing);

@@ -20,7 +20,7 @@ export async function failDisabled(deps: FailDisabledDeps): Promise<number | und
   for (const owner of deps.denied()) {
     for await (const parks of deps.resumingOf(owner)) {
       for (const park of parks) {
-        const heldUntilMs = await failOne(deps, park);
+        const heldUntilMs = await failForDisabled(deps, park);
         if (heldUntilMs !== undefined) againAtMs = Math.min(againAtMs ?? heldUntilMs, heldUntilMs);
       }
     }
@@ -28,13 +28,13 @@ export async function failDisabled(deps: FailDisabledDeps): Promise<number | und
   return againAtMs;
 }
 
-export function disabledReason(subject: string): string {
-  return `the subject ${JSON.stringify(subject)} that asked has been disabled`;
-}
-
-async function failOne({ runs, clock }: FailDisabledDeps, park: ParkRow): Promise<number | undefined> {
+/** Ends one of them. Answers until when a claim holds it, where one does. */
+export async function failForDisabled(
+  { runs, clock }: Pick<FailDisabledDeps, "runs" | "clock">,
+  park: ParkRow,
+): Promise<number | undefined> {
   const { driver, runToken, parkToken, owner } = park;
-  const reason = disabledReason(owner);
+  const reason = `the subject ${JSON.stringify(owner)} that asked has been disabled`;
   const handled = await handleRunCommand(
     runs,
     { driver, runToken, parkToken },

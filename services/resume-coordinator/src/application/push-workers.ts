@@ -33,6 +33,7 @@ type Pool = { deliver: Deliver; ended: AbortController; workers: Promise<unknown
 const WORKERS = 8;
 const STOP_WITHIN_MS = 5_000;
 const AGAIN_AFTER_MS = 1_000;
+const SAY_AGAIN_AFTER_MS = 500;
 const UNWRITTEN = "the continuation could not be put together";
 
 export function createPushWorkers(deps: PushDeps): PushWorkers {
@@ -88,7 +89,7 @@ export function createPushWorkers(deps: PushDeps): PushWorkers {
     }, deps.leaseMs / 3);
     try {
       const reply = await deps.post(deliver, await written(taken), cutting.signal);
-      await deps.end(taken, pushOutcome(reply));
+      await insist(() => deps.end(taken, pushOutcome(reply)), deps.leaseMs);
     } finally {
       clearInterval(renewing);
     }
@@ -115,6 +116,19 @@ export function createPushWorkers(deps: PushDeps): PushWorkers {
       clearTimeout(timer);
     },
   };
+}
+
+/** What has been done need not be done again because the log was away for a moment. */
+async function insist<T>(say: () => Promise<T>, withinMs: number): Promise<T> {
+  const endsAt = performance.now() + withinMs;
+  for (;;) {
+    try {
+      return await say();
+    } catch (error) {
+      if (performance.now() >= endsAt) throw error;
+      await new Promise((resolve) => setTimeout(resolve, SAY_AGAIN_AFTER_MS));
+    }
+  }
 }
 
 function paused(ms: number, signal: AbortSignal): Promise<void> {

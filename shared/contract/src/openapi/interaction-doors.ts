@@ -1,7 +1,7 @@
 import { AnswerBodySchema } from "../answer.ts";
 import { AskBodySchema } from "../ask-body.ts";
 import { ListQuerySchema } from "../list-query.ts";
-import { CancelBodySchema, ReservationBodySchema } from "../small-bodies.ts";
+import { CancelBodySchema, EmptyBodySchema } from "../small-bodies.ts";
 import {
   ANSWERER,
   ASKER,
@@ -53,7 +53,7 @@ export const INTERACTION_DOORS: readonly Door[] = [
     path: "/api/interactions/reservations",
     summary: "Reserve an id and its callback URL",
     access: ASKER,
-    body: { schema: ReservationBodySchema },
+    body: { schema: EmptyBodySchema },
     replies: [{ status: 201, description: "Reserved", schema: replies.ReservationReply }],
     problems: BODY_PROBLEMS,
   },

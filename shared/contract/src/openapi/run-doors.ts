@@ -1,4 +1,5 @@
 import { CompleteBodySchema, DriverBodySchema, FailBodySchema, ParkBodySchema } from "../run-bodies.ts";
+import { EmptyBodySchema } from "../small-bodies.ts";
 import { ASKER, BODY_PROBLEMS, CURSOR, type Door, IDEMPOTENCY_KEY, query, WAIT } from "./door.ts";
 import * as replies from "./replies.ts";
 
@@ -25,11 +26,12 @@ export const RUN_DOORS: readonly Door[] = [
     summary: "Take the next resume or turn",
     access: ASKER,
     parameters: [WAIT, IDEMPOTENCY_KEY],
+    body: { schema: EmptyBodySchema },
     replies: [
       { status: 200, description: "A claim", schema: replies.ClaimReply },
       { status: 204, description: "Nothing to do" },
     ],
-    problems: ["validation_failed", "not_found"],
+    problems: [...BODY_PROBLEMS, "not_found"],
   },
   {
     method: "post",
@@ -67,16 +69,18 @@ export const RUN_DOORS: readonly Door[] = [
     path: `${RUN}/replay`,
     summary: "Resume a failed run again",
     access: ASKER,
+    body: { schema: EmptyBodySchema },
     replies: [{ status: 200, description: "Resuming", schema: replies.RunReply }],
-    problems: ["not_found", "idempotency_conflict"],
+    problems: [...BODY_PROBLEMS, "not_found", "idempotency_conflict"],
   },
   {
     method: "post",
     path: `${CLAIM}/heartbeat`,
     summary: "Keep a claim's lease",
     access: ASKER,
+    body: { schema: EmptyBodySchema },
     replies: [{ status: 200, description: "Kept", schema: replies.ClaimStateReply }],
-    problems: ["unsupported_media_type", "not_found", "lease_lost"],
+    problems: [...BODY_PROBLEMS, "not_found", "lease_lost"],
   },
   {
     method: "post",
