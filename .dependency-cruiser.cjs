@@ -87,6 +87,9 @@ module.exports = {
     vendor("postgres", "node_modules/postgres/", "^shared/(postgres|testing)/"),
     vendor("redis", "node_modules/(redis|@redis)/", "^clients/checkpoint-redis/"),
     vendor("ajv", "node_modules/ajv", "^shared/json-schema/"),
+    vendor("grammy", "node_modules/grammy/", "^channels/telegram/|^test/"),
+    vendor("slack", "node_modules/@slack/", "^channels/slack/|^test/"),
+    vendor("openid", "node_modules/(jose|openid-client|oidc-provider)/", "^shared/oidc/|^test/"),
     vendor("node-server", "node_modules/@hono/node-server", "^shared/service-kit/"),
   ],
   options: {

@@ -183,6 +183,18 @@ export const messages = {
     failed: "Signing in did not work. Try again in a moment.",
     unreachable: "The server cannot be reached",
     withKey: "Sign in with a key instead",
+    withProvider: (name: string) => `Sign in with ${name}`,
+    providerText: "Sign in, paste an API key, or open a one-time link that was given to you.",
+    withKeyToo: "Sign in with the key",
+    faults: {
+      not_begun: "This sign-in was too old, used before, or begun in another browser. Start again.",
+      declined: "The sign-in was cancelled.",
+      refused: "The sign-in was refused. Try again, or ask whoever runs this.",
+      no_role: "You are known, but have no role here. Ask whoever runs this for one.",
+      disabled: "Your access here has been ended.",
+      too_large: "You are in more groups than a browser's session can hold. Ask whoever runs this.",
+      provider_away: "The place to sign in does not answer. Try again in a moment.",
+    },
   },
   feed: {
     title: "Notifications",

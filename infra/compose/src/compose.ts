@@ -15,10 +15,11 @@ import { createExpiryScheduler } from "@interlude/expiry-scheduler";
 import { countOpenAsks, INBOX_MIGRATIONS } from "@interlude/inbox-model";
 import { createInboxProjector } from "@interlude/inbox-projector";
 import { createMedia } from "@interlude/media";
+import { createOidc, type Oidc } from "@interlude/oidc";
 import { type Database, openDatabase, verifySchema } from "@interlude/postgres";
 import { createResumeCoordinator } from "@interlude/resume-coordinator";
 import { RUN_MIGRATIONS } from "@interlude/run-model";
-import { type Keyring, sessionCookie } from "@interlude/secrets";
+import { type Keyring, sessionCookie, signInCookie } from "@interlude/secrets";
 import {
   createAnswerKeys,
   createAuthenticator,
@@ -97,10 +98,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   const sessions = await openBucket(log, "sessions");
   const revocations = await openRevocations(sessions);
   const publicBaseUrl = options.publicBaseUrl(options.port);
-  const cookie = sessionCookie({
-    secure: publicBaseUrl?.startsWith("https:") ?? false,
-    ...(publicBaseUrl?.startsWith("https:") === true ? {} : { scope: String(options.port) }),
-  });
+  const isSecure = publicBaseUrl?.startsWith("https:") ?? false;
+  const cookies = isSecure ? { secure: true } : { secure: false, scope: String(options.port) };
+  const cookie = sessionCookie(cookies);
+  const oidc = openOidc(options, log, publicBaseUrl);
   const waiters = createWaiters(tail);
   const waitSlots = createWaitSlots(config.settings.max_waits, (taken) => {
     metrics.waiting.set(taken);
@@ -113,9 +114,11 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     database,
     metrics,
     cookie,
+    signInCookie: signInCookie(cookies),
     sessions,
     revocations,
     publicBaseUrl,
+    oidc,
   });
 
   const system = systemDoors({ services, metrics, openApi: openApiDocument({ version: options.version }) });
@@ -127,6 +130,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       sessionKeys: keyrings.session,
       readCookie: (header) => cookie.read(header),
       isRevoked: (sessionId) => revocations.isRevoked(sessionId),
+      ...(oidc === undefined ? {} : { verifyToken: (token) => oidc.verifyToken(token) }),
       findClaim: (place, claimId) => findLiveClaim(runs, place, claimId, () => log.clock.nowMs()),
       clock: log.clock,
     }),
@@ -147,6 +151,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     log,
     async stop() {
       clearInterval(skew);
+      oidc?.stop();
       // Streams and waits end first, so that the server has nothing left to wait for.
       waiters.release();
       const stopped = server.stop();
@@ -172,6 +177,26 @@ async function startMetricsServer(
   return startHttpServer(createHttpApp(system, { ...deps, access }), config.host, config.metricsPort);
 }
 
+/** Every process takes the provider's tokens; the one with the inbox's page signs people in besides. */
+function openOidc({ config, services, logger }: ComposeOptions, log: Log, baseUrl: string | undefined) {
+  const settings = config.oidc;
+  if (settings === undefined) return undefined;
+  const signsIn = settings.client !== undefined && services.includes("answer-gateway");
+  if (signsIn && baseUrl === undefined) {
+    const message =
+      "INTERACTIONS_PUBLIC_BASE_URL is needed beside INTERLUDE_OIDC_CLIENT_ID: the provider sends people back there";
+    throw new ServiceFailure("configuration_invalid", { retry: "never", message });
+  }
+  return createOidc({
+    settings,
+    redirectUri: signsIn ? `${baseUrl ?? ""}/api/session/oidc/callback` : undefined,
+    clock: log.clock,
+    onFailure: (reason) => {
+      logger.warn("the identity provider cannot be asked; what it said last stays in force", { reason });
+    },
+  });
+}
+
 type Parts = {
   waiters: Waiters;
   waitSlots: WaitSlots;
@@ -183,6 +208,8 @@ type Parts = {
   sessions: Awaited<ReturnType<typeof openBucket>>;
   revocations: Awaited<ReturnType<typeof openRevocations>>;
   publicBaseUrl: string | undefined;
+  signInCookie: ReturnType<typeof signInCookie>;
+  oidc: Oidc | undefined;
 };
 
 async function createServices(options: ComposeOptions, parts: Parts): Promise<Service[]> {
@@ -222,6 +249,8 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
         sessionKeys: keyrings.session,
         cookie: parts.cookie,
         revocations: parts.revocations,
+        signIn: parts.oidc?.signIn,
+        signInCookie: parts.signInCookie,
         keys: files.keys,
         denied: files.denied,
         publicOrigin: publicBaseUrl,

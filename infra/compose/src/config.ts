@@ -1,6 +1,8 @@
 import { resolve } from "node:path";
+import type { OidcSettings } from "@interlude/oidc";
 import { readSettings, type Settings } from "@interlude/service-kit";
 import { z } from "zod";
+import { OIDC_VARIABLES, oidcFaults, oidcSettings } from "./oidc-variables.ts";
 
 const CommaList = z.string().transform((text) =>
   text
@@ -40,7 +42,7 @@ const Origins = CommaList.transform((texts, context) =>
 
 const given = z.string().min(1).optional();
 
-const Environment = z.object({
+const Given = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(8_787),
   HOST: z.string().min(1).default("127.0.0.1"),
   INTERLUDE_HOME: z.string().min(1).default(".interlude"),
@@ -62,8 +64,13 @@ const Environment = z.object({
   INTERLUDE_LOG_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
   INTERLUDE_LOG_LEVEL: z.enum(["debug", "info", "warn", "error", "silent"]).default("info"),
   INTERACTIONS_PUBLIC_BASE_URL: PublicBaseUrl.optional(),
+  ...OIDC_VARIABLES,
   NATS_URL: given,
   DATABASE_URL: given,
+});
+
+const Environment = Given.superRefine((variables, context) => {
+  for (const fault of oidcFaults(variables)) context.addIssue({ code: "custom", ...fault });
 });
 
 export type Config = Readonly<{
@@ -83,6 +90,7 @@ export type Config = Readonly<{
   logReplicas: number;
   logLevel: string;
   publicBaseUrl: string | undefined;
+  oidc: OidcSettings | undefined;
   natsUrl: string | undefined;
   databaseUrl: string | undefined;
   settings: Settings;
@@ -125,6 +133,7 @@ export function readConfig(
     logReplicas: data.INTERLUDE_LOG_REPLICAS,
     logLevel: data.INTERLUDE_LOG_LEVEL,
     publicBaseUrl: data.INTERACTIONS_PUBLIC_BASE_URL,
+    oidc: oidcSettings(data),
     natsUrl: data.NATS_URL,
     databaseUrl: data.DATABASE_URL,
     settings: settingsOf(data.INTERLUDE_SETTINGS_FILE, settingsFile, present),

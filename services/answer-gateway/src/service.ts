@@ -10,6 +10,7 @@ import {
   type Tail,
 } from "@interlude/event-log";
 import { constantPages } from "@interlude/forms";
+import type { SignIn } from "@interlude/oidc";
 import type { Database } from "@interlude/postgres";
 import type { Keyring, SessionCookie } from "@interlude/secrets";
 import {
@@ -29,6 +30,7 @@ import { callbackDoors } from "./adapters/callback-doors.ts";
 import { feedDoor } from "./adapters/feed-door.ts";
 import { listDoor } from "./adapters/list-door.ts";
 import { pageDoors } from "./adapters/page-doors.ts";
+import { providerDoors } from "./adapters/provider-doors.ts";
 import { readDoors } from "./adapters/read-doors.ts";
 import { sessionDoors } from "./adapters/session-doors.ts";
 import { streamDoor } from "./adapters/stream-door.ts";
@@ -54,6 +56,9 @@ export type AnswerGatewayDeps = KeyState & {
   sessionKeys: Keyring;
   cookie: SessionCookie;
   revocations: Revocations;
+  /** The way to sign in at an identity provider, where there is one. */
+  signIn: SignIn | undefined;
+  signInCookie: SessionCookie;
   publicOrigin: string | undefined;
   settings: Settings;
   logger: Logger;
@@ -133,7 +138,8 @@ export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
         cookie: deps.cookie,
         publicOrigin: deps.publicOrigin,
       }),
-      ...pageDoors(deps.pageDirectory),
+      ...providerDoors({ ...deps, keyring: deps.sessionKeys, clock }),
+      ...pageDoors(deps.pageDirectory, deps.signIn?.providerName),
     ],
     start() {
       probing = setInterval(() => {

@@ -5,7 +5,9 @@ import { startSession } from "../state/session.ts";
 import fields from "../styles/field.module.css";
 import { Button } from "../ui/button.tsx";
 import { Fault } from "../ui/fault.tsx";
+import { providerName } from "./provider.ts";
 import { SignInCard } from "./sign-in-card.tsx";
+import { SignInProvider } from "./sign-in-provider.tsx";
 import styles from "./sign-in.module.css";
 
 function explain(error: unknown): string {
@@ -38,8 +40,11 @@ export function SignInKey({ ended }: { ended: boolean }): ReactElement {
     void submit();
   };
 
+  const provider = providerName();
+  const text = provider === undefined ? messages.signIn.keyText : messages.signIn.providerText;
   return (
-    <SignInCard text={ended ? messages.signIn.ended : messages.signIn.keyText}>
+    <SignInCard text={ended ? messages.signIn.ended : text}>
+      {provider === undefined ? null : <SignInProvider name={provider} />}
       <form className={styles["form"]} onSubmit={onSubmit} noValidate>
         <div className={fields["field"]}>
           <label className={fields["label"]} htmlFor="key">
@@ -60,8 +65,8 @@ export function SignInKey({ ended }: { ended: boolean }): ReactElement {
           />
           <Fault id="key-fault" message={fault} alert />
         </div>
-        <Button type="submit" look="primary" disabled={busy}>
-          {messages.signIn.title}
+        <Button type="submit" look={provider === undefined ? "primary" : "plain"} disabled={busy}>
+          {provider === undefined ? messages.signIn.title : messages.signIn.withKeyToo}
         </Button>
       </form>
     </SignInCard>

@@ -29,9 +29,18 @@ const CSP = [
 
 const SAFE_NAME = /^[A-Za-z0-9._-]{1,200}$/;
 
-/** Serves the built inbox page; its assets carry their hash in their name. */
-export function pageDoors(directory: string): Route[] {
-  const page = (): Promise<Response> => file(join(directory, "index.html"), "no-cache");
+/** How the page, which is the same everywhere else, learns that there is an identity provider. */
+const providerMeta = (name = "") =>
+  `<meta name="identity-provider" content="${name.replaceAll('"', "&quot;")}" />`;
+const NO_PROVIDER = providerMeta();
+
+/**
+ * Serves the built inbox page; its assets carry their hash in their name.
+ * @param provider what people call the identity provider they may sign in at: a host
+ */
+export function pageDoors(directory: string, provider?: string): Route[] {
+  const named = (html: string) => html.replace(NO_PROVIDER, () => providerMeta(provider));
+  const page = (): Promise<Response> => file(join(directory, "index.html"), "no-cache", named);
   const doors: Route[] = [
     { door: "GET /", body: "none", handle: page },
     { door: "GET /q/:id", body: "none", handle: page },
@@ -57,10 +66,14 @@ export function pageDoors(directory: string): Route[] {
   return doors.map((door) => ({ ...door, query: "unchecked" }));
 }
 
-async function file(path: string, cacheControl: string): Promise<Response> {
+async function file(
+  path: string,
+  cacheControl: string,
+  change?: (text: string) => string,
+): Promise<Response> {
   const bytes = await readFile(path).catch(() => undefined);
   if (bytes === undefined) return missing();
-  return new Response(bytes, {
+  return new Response(change === undefined ? bytes : change(bytes.toString("utf8")), {
     headers: {
       "content-type": TYPES[extname(path)] ?? "application/octet-stream",
       "cache-control": cacheControl,

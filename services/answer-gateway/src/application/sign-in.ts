@@ -52,11 +52,17 @@ function isDenied(deps: SignInDeps, person: Person): boolean {
   return deps.denied().has(person.subject) || !isKeyGood(person, deps);
 }
 
-function signIn({ keyring, clock }: SignInDeps, person: Person): SignedIn | undefined {
-  const cookie = sealSession(keyring, {
-    ...person,
-    sid: randomUUID(),
-    expiresAtMs: clock.nowMs() + SESSION_LIFETIME_MS,
-  });
+function signIn(deps: SignInDeps, person: Person): SignedIn | undefined {
+  return signInUntil(deps, person, deps.clock.nowMs() + SESSION_LIFETIME_MS);
+}
+
+/** `undefined` when browsers would not keep the cookie: hundreds of groups. */
+export function signInUntil(
+  { keyring, clock }: SignInDeps,
+  person: Person,
+  untilMs: number,
+): SignedIn | undefined {
+  const expiresAtMs = Math.min(untilMs, clock.nowMs() + SESSION_LIFETIME_MS);
+  const cookie = sealSession(keyring, { ...person, sid: randomUUID(), expiresAtMs });
   return cookie === undefined ? undefined : { person, cookie };
 }

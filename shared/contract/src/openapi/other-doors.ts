@@ -8,6 +8,7 @@ import {
   type Door,
   IDEMPOTENCY_KEY,
   OPERATOR,
+  query,
   READER,
 } from "./door.ts";
 import * as replies from "./replies.ts";
@@ -120,16 +121,19 @@ export const OTHER_DOORS: readonly Door[] = [
     path: "/api/session/oidc",
     summary: "Begin to sign in by OpenID Connect",
     access: "public",
-    replies: [{ status: 302, description: "To the identity provider" }],
-    problems: ["not_found"],
+    parameters: [query("return_to", "The path of the page to go on to; `/` unless given")],
+    replies: [
+      { status: 302, description: "To the identity provider; to /signin, which says so, when it is away" },
+    ],
+    problems: ["validation_failed", "not_found"],
   },
   {
     method: "get",
     path: "/api/session/oidc/callback",
     summary: "Finish signing in by OpenID Connect",
     access: "public",
-    replies: [{ status: 302, description: "To the inbox" }],
-    problems: ["validation_failed", "unauthenticated"],
+    replies: [{ status: 302, description: "To the inbox; to /signin, which says why, when it was refused" }],
+    problems: ["not_found"],
   },
   {
     method: "get",
