@@ -23,6 +23,7 @@ export type {
   PayloadOf,
   Reservation,
 } from "./ask/ask.ts";
+export { derivedId } from "./driver/ask-ids.ts";
 export type { Checkpointer } from "./driver/checkpointer.ts";
 export type {
   Driver,
@@ -41,7 +42,13 @@ export type { Retry } from "./http/persistent.ts";
 export type { Json, JsonObject } from "./json.ts";
 export type { HistoryEvent, Identity, ItemPage, ListQuery } from "./reading.ts";
 export type { RunPage, RunQuery, RunState, RunStatus } from "./runs.ts";
-export type { StandardSchema } from "./standard-schema.ts";
+export {
+  type AnySchema,
+  jsonSchemaOf,
+  type OutputOf,
+  parsedBy,
+  type StandardSchema,
+} from "./standard-schema.ts";
 export type { StreamOptions } from "./stream.ts";
 export type { StreamFrame } from "./wire/frame.ts";
 export type { AnswerFormat, FormPage, InteractionStatus, Item, Media, Option } from "./wire/item.ts";
