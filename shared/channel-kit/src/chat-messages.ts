@@ -6,6 +6,7 @@ const ENGLISH = {
   openForm: "Fill in the form",
   choose: "Choose",
   chooseOne: "Choose an option",
+  replyHere: "Reply to this message.",
   replyYesNo: "Reply yes or no.",
   replyNumber: "Reply with the number or the text of one of them.",
   replyOption: "Reply with the text of one of them.",

@@ -41,6 +41,7 @@ export {
   type Variables,
 } from "./read-setup.ts";
 export { recipientFaults, type Recipients } from "./recipients.ts";
+export { AnswerFault, providerFetch } from "./provider-fetch.ts";
 export { RETRY_AFTER_DEFAULT_MS, retryAfterMs } from "./retry-after.ts";
 export type { SendOutcome } from "./send-outcome.ts";
 export { statusOutcome } from "./status-outcome.ts";
