@@ -1,0 +1,5 @@
+export {
+  startTelegramFake,
+  type TelegramFake,
+  type TelegramFakeOptions,
+} from "./telegram/start-telegram-fake.ts";
