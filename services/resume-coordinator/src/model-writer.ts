@@ -7,6 +7,7 @@ import type { Logger, Metrics } from "@interlude/service-kit";
 import { createPostgresRunModel } from "./adapters/postgres-run-model.ts";
 import { createRunLogSource } from "./adapters/run-log-source.ts";
 import { followRuns } from "./application/follow-runs.ts";
+import { createPurgeFollowing } from "./follow-purges.ts";
 
 export type ModelWriterDeps = {
   log: Log;
@@ -40,6 +41,7 @@ export function createModelWriter({ log, database, logger, metrics, release }: M
   let status: WriterState = { state: "stopped" };
   let loop: Promise<void> = Promise.resolve();
 
+  const purges = createPurgeFollowing({ log, database, logger });
   const source = createRunLogSource(log, (error) => {
     logger.error("a stored event cannot be read and is left out of the runs", { error: textOf(error) });
   });
@@ -103,10 +105,11 @@ export function createModelWriter({ log, database, logger, metrics, release }: M
   return {
     start() {
       loop = run();
+      purges.start();
     },
     async stop() {
       stopping.abort();
-      await loop;
+      await Promise.all([loop, purges.stop()]);
       enter("stopped");
     },
     status: () => status,

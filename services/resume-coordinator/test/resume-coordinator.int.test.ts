@@ -1,4 +1,13 @@
-import { type Log, openLog, provisionLog, readForward, readRunsForward } from "@interlude/event-log";
+import {
+  createDriverStore,
+  createInteractionStore,
+  createRunStore,
+  type Log,
+  openLog,
+  provisionLog,
+  readForward,
+  readRunsForward,
+} from "@interlude/event-log";
 import { type Database, migrate, openDatabase } from "@interlude/postgres";
 import {
   applyRunBatch,
@@ -12,6 +21,7 @@ import {
 import type { Service } from "@interlude/service-kit";
 import { createDatabase, eventually, type OwnServer, startOwnNats } from "@interlude/testing";
 import { afterEach, beforeEach, expect, inject, it } from "vitest";
+import { type ParkDeps, parkRun } from "../src/application/park-run.ts";
 import { createStorer, requestedRuns, startCoordinator, storedRuns } from "./coordinator-under-test.ts";
 
 let nats: OwnServer;
@@ -121,7 +131,10 @@ it(
     for (let each = 0; each < 100; each += 1) {
       ids.push(...(await Promise.all(Array.from({ length: 100 }, () => storer.ask("large")))));
     }
-    await storer.park("large", ids);
+    const body = { interaction_ids: ids };
+    const deps = await parkDeps();
+    const parked = await parkRun(deps, { owner: "ann", driver: "bot", runId: "large", body });
+    expect(parked).toMatchObject({ kind: "parked", remaining: 10_000 });
     const [last = "", ...others] = ids;
     for (let from = 0; from < others.length; from += 100) {
       await Promise.all(others.slice(from, from + 100).map((id) => storer.end(id)));
@@ -138,6 +151,14 @@ it(
     await eventually(async () => (await requestedRuns(log)).length === 1);
   },
 );
+
+/** A driver, and what the door of parks needs. */
+async function parkDeps(): Promise<ParkDeps> {
+  const drivers = createDriverStore(log);
+  const at = new Date().toISOString();
+  await drivers.register({ driver: "bot", owner: "ann", checkpointer: { kind: "postgres" }, at });
+  return { log, interactions: createInteractionStore(log), runs: createRunStore(log), drivers };
+}
 
 /** As a coordinator that died right after its transaction. */
 async function writeModel(): Promise<void> {
