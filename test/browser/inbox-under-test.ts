@@ -8,7 +8,12 @@ import {
   chromium,
   type Page,
 } from "playwright-core";
-import { type Interlude, type Person, startInterlude } from "../support/start-interlude.ts";
+import {
+  type Interlude,
+  type InterludeOptions,
+  type Person,
+  startInterlude,
+} from "../support/start-interlude.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -45,9 +50,9 @@ async function launch(): Promise<Browser> {
   return chromium.launch({ executablePath, args });
 }
 
-export async function startInbox(): Promise<InboxUnderTest> {
+export async function startInbox(options: InterludeOptions = {}): Promise<InboxUnderTest> {
   if (!existsSync(DIST)) throw new Error("the inbox is not built: run `npm test`, which builds it first");
-  const [product, browser] = await Promise.all([startInterlude(), launch()]);
+  const [product, browser] = await Promise.all([startInterlude(options), launch()]);
   const { url, apiKey } = product;
 
   const callAs = async (key: string, method: string, path: string, body?: Body): Promise<Body> => {
