@@ -9,6 +9,7 @@ import { ask } from "./scenarios/ask.ts";
 import { expiry } from "./scenarios/expiry.ts";
 import { footprint } from "./scenarios/footprint.ts";
 import { list } from "./scenarios/list.ts";
+import { park } from "./scenarios/park.ts";
 import { rebuild } from "./scenarios/rebuild.ts";
 import { stream } from "./scenarios/stream.ts";
 import { throughput } from "./scenarios/throughput.ts";
@@ -19,6 +20,7 @@ const SCENARIOS: readonly Scenario[] = [
   ask,
   wake,
   throughput,
+  park,
   visible,
   stream,
   expiry,

@@ -11,6 +11,11 @@ export type ConnectOptions = {
   onNotice: (message: string) => void;
   /** Plan each query for its values: lists lean on partial indexes and on how often a value occurs. */
   plansEachQuery?: boolean;
+  /**
+   * Commits do not wait for the disk: what a crash of Postgres takes back, rows and cursor, is read from the log
+   * again. For projections only.
+   */
+  commitsAhead?: boolean;
   onClose?: () => void;
 };
 
@@ -41,6 +46,7 @@ function create(options: ConnectOptions): Sql {
       application_name: options.applicationName,
       TimeZone: "UTC",
       plan_cache_mode: options.plansEachQuery === true ? "force_custom_plan" : "auto",
+      synchronous_commit: options.commitsAhead === true ? "off" : "on",
       statement_timeout: options.statementTimeoutMs,
       idle_in_transaction_session_timeout: 30_000,
       tcp_keepalives_idle: 5,

@@ -5,7 +5,10 @@ import type { Sql, Transaction } from "./sql.ts";
 import { transact } from "./transact.ts";
 import { within } from "./within.ts";
 
-/** One connection with its advisory locks: once it is lost, so are they, and every call fails. */
+/**
+ * One connection with its advisory locks: once it is lost, so are they, and every call fails. It writes
+ * projections: commits do not wait for the disk.
+ */
 export interface Session {
   readonly isLost: boolean;
   /** Takes a lock that lasts as long as the session; `false` while another session has it. */
@@ -25,6 +28,7 @@ export async function openSession(options: Omit<ConnectOptions, "max" | "onClose
   const sql = connectLazily({
     ...options,
     max: 1,
+    commitsAhead: true,
     onClose: () => {
       isLost = true;
     },

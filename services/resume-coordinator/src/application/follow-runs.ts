@@ -34,8 +34,8 @@ export type FollowEvents = {
   refused: (entry: RunModelEntry, error: unknown) => void;
 };
 
-/** A batch begins at most this often; after a pause the first event is written at once. */
-const BATCH_EVERY_MS = 20;
+/** Between two batches passes at least this, and as long as the last one took: the doors come first. */
+const REST_MS = 2;
 const CHECK_EVERY_MS = 1_000;
 /** Events that concern no run are passed over with the next that does, or after this time. */
 const PASS_OVER_WITHIN_MS = 100;
@@ -77,10 +77,11 @@ export async function followRuns(
     for (let some = await next(); some.length > 0; some = await next()) {
       const begun = performance.now();
       const ready = await writeBatch(model, positions, some, events);
+      const wroteMs = performance.now() - begun;
       if (ready === undefined) return;
       positions = ready.to;
       await release(ready.parks);
-      await delay(Math.max(0, BATCH_EVERY_MS - (performance.now() - begun)));
+      await delay(Math.max(REST_MS, wroteMs));
     }
   } finally {
     ours.abort();
