@@ -3,7 +3,7 @@ import type { SignIn, SignInOutcome } from "@interlude/oidc";
 import { constantTimeEqual, openSealedPayload, sealPayload } from "@interlude/secrets";
 import type { Logger } from "@interlude/service-kit";
 import { z } from "zod";
-import { signInUntil, type SignInDeps } from "./sign-in.ts";
+import { SESSION_LIFETIME_MS, type SignInDeps, signInUntil } from "./sign-in.ts";
 
 export type ProviderSignInDeps = SignInDeps & { signIn: SignIn; logger: Logger };
 
@@ -62,7 +62,7 @@ async function admit(
   state: string,
   returnTo: string,
 ): Promise<Finished> {
-  const lifetimeMs = expiresAtMs - deps.clock.nowMs();
+  const lifetimeMs = Math.min(expiresAtMs - deps.clock.nowMs(), SESSION_LIFETIME_MS);
   if (lifetimeMs <= 0) return failed("refused");
   if (deps.denied().has(identity.subject)) return failed("disabled");
   if (identity.roles.length === 0) return failed("no_role");
