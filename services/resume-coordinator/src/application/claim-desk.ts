@@ -86,11 +86,16 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
       return;
     }
     clearTimeout(queue.timer);
-    queue.running = serveQueue(driver, queue).finally(() => {
-      queue.running = undefined;
-      if (queue.waiters.length === 0) forget(driver, queue);
-      else if (queue.isAgain) serve(driver);
-    });
+    queue.running = runQueue(driver, queue);
+  }
+
+  async function runQueue(driver: string, queue: Queue): Promise<void> {
+    // In a turn of its own: what wakes meanwhile must find that it runs.
+    await Promise.resolve();
+    await serveQueue(driver, queue);
+    queue.running = undefined;
+    if (queue.waiters.length === 0) forget(driver, queue);
+    else if (queue.isAgain) serve(driver);
   }
 
   function forget(driver: string, queue: Queue): void {
@@ -100,20 +105,23 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
 
   async function serveQueue(driver: string, queue: Queue): Promise<void> {
     const refused = new Set<number>();
-    let lookedAtMs = nowMs();
     try {
+      let lookedAtMs = nowMs();
       do {
         queue.isAgain = false;
+        // Something has happened since: what could not be had before may be had now.
+        refused.clear();
         while (queue.waiters.length > 0 && !isStopped) {
           lookedAtMs = nowMs();
           if ((await serveSome(driver, queue, refused, lookedAtMs)) === 0) break;
         }
       } while (hasMore(queue));
       for (const waiter of [...queue.waiters]) settleFresh(waiter);
-      if (queue.waiters.length > 0) arm(driver, queue, await claimables.nextAtMs(driver, lookedAtMs));
+      const nextAtMs = queue.waiters.length > 0 ? await claimables.nextAtMs(driver, lookedAtMs) : undefined;
+      if (nextAtMs !== undefined) arm(driver, queue, nextAtMs - nowMs());
     } catch (error) {
       for (const waiter of queue.waiters.filter(({ isFresh }) => isFresh)) waiter.fail(error);
-      if (queue.waiters.length > 0) arm(driver, queue, nowMs() + AGAIN_AFTER_FAILURE_MS);
+      arm(driver, queue, AGAIN_AFTER_FAILURE_MS);
     }
   }
 
@@ -133,9 +141,12 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
       await Promise.all(
         rows.map(async (row) => {
           refused.add(row.parkSeq);
-          await serveOne(queue, row).catch((error: unknown) => {
+          try {
+            // Left for the next in line, it is looked at again at once.
+            if ((await serveOne(queue, row)) === "left") refused.delete(row.parkSeq);
+          } catch (error) {
             failure = { error };
-          });
+          }
         }),
       );
     });
@@ -143,16 +154,20 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
     return found;
   }
 
-  async function serveOne(queue: Queue, row: ParkRow): Promise<void> {
+  async function serveOne(queue: Queue, row: ParkRow): Promise<"left" | undefined> {
     const waiter = queue.waiters.find(({ isClaiming }) => !isClaiming);
-    if (waiter === undefined) return;
+    if (waiter === undefined) return undefined;
     waiter.isClaiming = true;
     try {
       const taken = await claimables.claim(row, waiter);
-      if (taken === "elsewhere") waiter.settle(taken);
-      if (taken === undefined || taken === "elsewhere") return;
+      if (taken === undefined) return undefined;
+      if (taken === "elsewhere") {
+        waiter.settle(taken);
+        return "left";
+      }
       justClaimed.set(row.parkSeq, taken.claim.fencing);
       hand(queue, waiter, taken);
+      return undefined;
     } finally {
       waiter.isClaiming = false;
       // Its time was over while the claim was being stored for it.
@@ -176,14 +191,14 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
     if (waiter.waitMs <= 0) waiter.settle(undefined);
   }
 
-  function arm(driver: string, queue: Queue, atMs: number | undefined): void {
+  function arm(driver: string, queue: Queue, inMs: number): void {
     clearTimeout(queue.timer);
-    if (atMs === undefined || isStopped) return;
+    if (isStopped || queue.waiters.length === 0) return;
     // A fraction later than asked for is in time; a fraction earlier finds nothing.
-    const inMs = Math.min(Math.max(atMs - nowMs(), 0) + 2, MAX_TIMER_MS);
+    const delayMs = Math.min(Math.max(inMs, 0) + 2, MAX_TIMER_MS);
     queue.timer = setTimeout(() => {
       serve(driver);
-    }, inMs);
+    }, delayMs);
   }
 
   return {

@@ -16,6 +16,7 @@ function createPool() {
     looks,
     released,
     refuse: new Set<number>(),
+    elsewhere: new Set<string>(),
     nextAtMs: undefined as number | undefined,
     failure: undefined as ServiceFailure | undefined,
     beforeClaim: () => Promise.resolve(),
@@ -29,8 +30,9 @@ function createPool() {
       return found.length;
     },
     nextAtMs: () => Promise.resolve(pool.nextAtMs),
-    async claim({ parkToken }) {
+    async claim({ parkToken }, { key }) {
       await pool.beforeClaim();
+      if (key !== undefined && pool.elsewhere.has(key)) return "elsewhere";
       const parkSeq = Number(parkToken);
       if (pool.refuse.has(parkSeq)) return undefined;
       claimable.splice(claimable.indexOf(parkSeq), 1);
@@ -184,6 +186,30 @@ describe("the desk", () => {
     pool.claimable.push(3);
     expect(await fencingOf(take({ ...FOREVER, signal: keyed.signal, key: "k" }))).toBe(3);
     expect(pool.released).toHaveLength(1);
+  });
+
+  it("leaves what a worker is given elsewhere to the next in line, at once", async () => {
+    pool.elsewhere.add("k");
+    const first = take({ ...FOREVER, key: "k" });
+    const second = fencingOf(take(FOREVER));
+    pool.claimable.push(1);
+    desk.wake(["d"], 0);
+    expect([await first, await second]).toEqual(["elsewhere", 1]);
+  });
+
+  it("looks again at what the log refused as soon as something happens, however busy it is", async () => {
+    pool.claimable.push(1);
+    pool.refuse.add(1);
+    pool.beforeClaim = () => {
+      // While it is being refused, its run is let go.
+      desk.wake(["d"], 0);
+      pool.beforeClaim = () => {
+        pool.refuse.clear();
+        return Promise.resolve();
+      };
+      return Promise.resolve();
+    };
+    expect(await fencingOf(take(FOREVER))).toBe(1);
   });
 
   it("tells who comes while nothing can be looked at, and lets those go on waiting who were there before", async () => {
