@@ -92,6 +92,7 @@ describe("what the pages show", { timeout: 120_000 }, () => {
       expect(stdout).toContain("Edelweiss true canary");
       expect(stdout).toContain("Graz 3 false");
       expect(stdout).toContain("nobody answered");
+      expect(stdout).toContain("parked until ");
       expect(stdout.trimEnd()).toMatch(/dev$/);
     } finally {
       rmSync(file);

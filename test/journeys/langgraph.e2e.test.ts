@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { RedisCheckpointSaver } from "@interlude/checkpoint-redis";
 import {
   askUser,
@@ -204,22 +203,33 @@ describe("a graph's run", () => {
       const name = newName();
       const starter = await starting(name, tripGraph(postgres));
       const receipt = suspended(await starter.driver.start(name, { out: [] }));
-      const child = spawn(
-        process.execPath,
-        ["--import", "tsx", join(import.meta.dirname, "../support/trip-worker.ts")],
-        {
-          env: {
-            PATH: process.env["PATH"],
-            ...{ URL: interlude.url, KEY: interlude.keys.asker, NAME: name, DATABASE: checkpoints.url },
-          },
-          stdio: ["ignore", "pipe", "inherit"],
+      // The graph comes to rest at its next question, which is then neither asked nor parked.
+      const program = `
+      import { langgraphDriver } from "@interlude/langgraph";
+      import { connect } from "@interlude/sdk";
+      import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
+      import { tripGraph } from "../support/trip-graph.ts";
+      const { URL: url, KEY: apiKey, NAME: name, DATABASE: database } = process.env;
+      await langgraphDriver(connect({ url, apiKey }), {
+        name,
+        graph: tripGraph(PostgresSaver.fromConnString(database)),
+        onSettled: () => {
+          console.log("settled");
+          return new Promise(() => undefined);
         },
-      );
+      });`;
+      const child = spawn(process.execPath, ["--import", "tsx", "--input-type=module", "-e", program], {
+        cwd: import.meta.dirname,
+        env: {
+          PATH: process.env["PATH"],
+          ...{ URL: interlude.url, KEY: interlude.keys.asker, NAME: name, DATABASE: checkpoints.url },
+        },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
       try {
         for (const id of receipt.interactionIds) await answerer.answer(id, "x");
         let said = "";
         while (!said.includes("settled")) said += String((await once(child.stdout, "data"))[0]);
-        // The graph is at its next question, which is neither asked nor parked.
         child.kill("SIGKILL");
         const worker = await driving(name, tripGraph(postgres));
         await answerer.answer(await openQuestion(name, name, "confirm?"), "go");
