@@ -46,10 +46,13 @@ export interface Channel {
   renderNotification(notification: OutgoingNotification): readonly ProviderRequest[];
   /** Shows the person that a tap has arrived; `text` is shown to them alone. */
   renderAcknowledge?(tap: InboundTap, text?: string): readonly ProviderRequest[];
-  /** Opens the medium's own form in answer to a tap on it. */
-  renderForm?(question: OutgoingQuestion, tap: InboundTap): readonly ProviderRequest[];
+  /** Opens the medium's own form in answer to a tap on it; nothing for what has none. */
+  renderForm?(asked: OutgoingQuestion | OutgoingNotification, tap: InboundTap): readonly ProviderRequest[];
   /** The answer to a submission that shows the faults at their fields; paths start at the answer. */
-  refuseSubmission?(question: OutgoingQuestion, faults: readonly FieldFault[]): WebhookReply;
+  refuseSubmission?(
+    asked: OutgoingQuestion | OutgoingNotification,
+    faults: readonly FieldFault[],
+  ): WebhookReply;
   /** What may go to a person who has to write first, in place of the question; see `SendOutcome`. */
   renderOpener?(question: OutgoingQuestion): readonly ProviderRequest[];
 

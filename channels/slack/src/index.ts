@@ -1,0 +1,2 @@
+export { readSlackConfig, type SlackConfig } from "./config.ts";
+export { createSlackChannel, type SlackOptions } from "./slack-channel.ts";
