@@ -13,6 +13,7 @@ const SERVICES = [
   "expiry-scheduler",
   "media",
   "resume-coordinator",
+  "retention",
 ] as const;
 type ServiceName = (typeof SERVICES)[number];
 

@@ -18,6 +18,7 @@ import { createMedia } from "@interlude/media";
 import { createOidc, type Oidc } from "@interlude/oidc";
 import { type Database, openDatabase, verifySchema } from "@interlude/postgres";
 import { createResumeCoordinator } from "@interlude/resume-coordinator";
+import { createRetention } from "@interlude/retention";
 import { RUN_MIGRATIONS } from "@interlude/run-model";
 import { type Keyring, sessionCookie, signInCookie } from "@interlude/secrets";
 import {
@@ -49,6 +50,7 @@ export const SERVICE_NAMES = [
   "expiry-scheduler",
   "media",
   "resume-coordinator",
+  "retention",
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
@@ -262,6 +264,7 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
     "inbox-projector": () => projectorService({ log, database, logger, metrics }),
     "expiry-scheduler": () => createExpiryScheduler({ log, logger, metrics }),
     media: () => createMedia({ log, logger }),
+    retention: () => createRetention({ log, database, answerKeys, settings, logger, metrics }),
     "resume-coordinator": () =>
       createResumeCoordinator({
         log,

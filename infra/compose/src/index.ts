@@ -7,5 +7,5 @@ export {
 } from "./compose.ts";
 export { type Config, readConfig } from "./config.ts";
 export { type Dev, startDev } from "./dev.ts";
-export { provision } from "./provision.ts";
+export { provision, rebuildReadModels } from "./provision.ts";
 export { startServices } from "./serve.ts";

@@ -17,6 +17,7 @@ describe("the manifests", () => {
       "inbox-projector",
       "media",
       "resume-coordinator",
+      "retention",
     ]);
     for (const deployment of deployments) {
       const text = toYaml([deployment]);

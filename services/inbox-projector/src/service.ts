@@ -7,6 +7,7 @@ import type { Logger, Metrics, Service } from "@interlude/service-kit";
 import { createLogSource } from "./adapters/log-source.ts";
 import { createPostgresReadModel } from "./adapters/postgres-read-model.ts";
 import { followLog } from "./application/follow-log.ts";
+import { createPurgeFollowing } from "./follow-purges.ts";
 
 /** What the projector measures. */
 export type ProjectorMetrics = {
@@ -49,6 +50,7 @@ export function createInboxProjector({ log, database, logger, metrics }: InboxPr
   let status: ProjectorStatus = { state: "stopped", sequence: 0 };
   let loop: Promise<void> = Promise.resolve();
 
+  const purges = createPurgeFollowing({ log, database, logger });
   const source = createLogSource(log, (error) => {
     logger.error("a stored event cannot be read and is left out of the inbox", { error: textOf(error) });
   });
@@ -123,11 +125,12 @@ export function createInboxProjector({ log, database, logger, metrics }: InboxPr
       status.state === "failing" ? { status: "degraded", reason: status.reason ?? "" } : { status: "ok" },
     start() {
       loop = run();
+      purges.start();
       return Promise.resolve();
     },
     async stop() {
       stopping.abort();
-      await loop;
+      await Promise.all([loop, purges.stop()]);
       enter("stopped");
     },
     status: () => status,

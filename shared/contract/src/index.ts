@@ -114,3 +114,10 @@ export {
   type Turn,
 } from "./run-views.ts";
 export { parseRunListQuery, type RunListQuery } from "./run-list-query.ts";
+export {
+  type AuditEvent,
+  auditCeType,
+  type InteractionPurgedData,
+  parseAuditEvent,
+  type ParkPurgedData,
+} from "./audit-events.ts";

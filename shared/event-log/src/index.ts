@@ -57,3 +57,6 @@ export { findLiveClaim, type LiveClaim } from "./live-claim.ts";
 export { createDriverStore, type DriverStore, type Registered } from "./driver-store.ts";
 export { type RunForwardEntry, readRunsForward } from "./read-runs-forward.ts";
 export { type IdHistory, readHistories } from "./read-histories.ts";
+export { type AuditEntry, createPurgeLog, type PurgeLog, readAudit } from "./audit.ts";
+export { createPurger, type Purger } from "./purger.ts";
+export { readRun } from "./read-run.ts";

@@ -1,6 +1,7 @@
 export { type Batch, foldBatch, type ProjectedEntry } from "./fold-batch.ts";
 export { applyBatch } from "./apply-batch.ts";
-export { PROJECTION } from "./projection.ts";
+export { applyPurges, type AppliedPurges, type PurgeEntry } from "./apply-purges.ts";
+export { PROJECTION, PURGES } from "./projection.ts";
 export { listItems, type ListPage } from "./list-items.ts";
 export type { External, ListedItem } from "./listed-item.ts";
 export type { Reader } from "./reader.ts";

@@ -1,5 +1,5 @@
 import type { Database } from "@interlude/postgres";
-import { PROJECTION } from "./projection.ts";
+import { PROJECTION, PURGES } from "./projection.ts";
 
 const REBUILD_WITHIN_MS = 60_000;
 
@@ -10,6 +10,7 @@ export async function rebuild(database: Database): Promise<void> {
     await tx`
       insert into projection_cursors (name, sequence) values (${PROJECTION}, 0)
       on conflict (name) do update set sequence = 0`;
+    await tx`delete from projection_cursors where name = ${PURGES}`;
     await tx`truncate interactions, interaction_counters`;
   }, REBUILD_WITHIN_MS);
 }

@@ -5,6 +5,8 @@ export type Positions = Readonly<{ interactions: number; runs: number }>;
 
 /** Their cursors. */
 export const CURSORS = { interactions: "runs-interactions", runs: "runs-runs" } as const;
+/** The cursor of what was purged, in the audit stream. */
+export const PURGES = "runs-purges";
 /** NOTIFY channel on which each committed batch tells its position in RUNS. */
 export const PROJECTED_CHANNEL = "interlude_runs_projected";
 

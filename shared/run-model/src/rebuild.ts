@@ -1,5 +1,5 @@
 import type { Database } from "@interlude/postgres";
-import { CURSORS } from "./positions.ts";
+import { CURSORS, PURGES } from "./positions.ts";
 
 const REBUILD_WITHIN_MS = 60_000;
 
@@ -12,6 +12,7 @@ export async function rebuild(database: Database): Promise<void> {
         insert into projection_cursors (name, sequence) values (${name}, 0)
         on conflict (name) do update set sequence = 0`;
     }
+    await tx`delete from projection_cursors where name = ${PURGES}`;
     await tx`truncate parks, park_asks, run_asks`;
   }, REBUILD_WITHIN_MS);
 }

@@ -55,6 +55,17 @@ export function createMetrics() {
       labelNames: ["state"],
       registers,
     }),
+    purged: new Counter({
+      name: "interlude_purged_total",
+      help: "Interactions and parks that retention has removed from the log.",
+      labelNames: ["what"],
+      registers,
+    }),
+    oldestEnded: new Gauge({
+      name: "interlude_oldest_ended_seconds",
+      help: "Age of the oldest end of an interaction that the last sweep of retention left in the log; 0: none seen.",
+      registers,
+    }),
     projectedSequence: new Gauge({
       name: "interlude_projected_sequence",
       help: "Last sequence of the log that the inbox's read model includes.",

@@ -1,0 +1,1 @@
+export { createRetention, type Retention, type RetentionDeps } from "./service.ts";
