@@ -188,7 +188,7 @@ export const messages = {
     withKeyToo: "Sign in with the key",
     faults: {
       not_begun: "This sign-in was too old, used before, or begun in another browser. Start again.",
-      declined: "The sign-in was cancelled.",
+      declined: "The sign-in was cancelled or not allowed.",
       refused: "The sign-in was refused. Try again, or ask whoever runs this.",
       no_role: "You are known, but have no role here. Ask whoever runs this for one.",
       disabled: "Your access here has been ended.",

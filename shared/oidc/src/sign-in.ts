@@ -53,7 +53,11 @@ export function createSignIn(deps: SignInDeps): SignIn {
   return {
     providerName: new URL(deps.settings.issuer).host,
     async begin() {
-      const config = configurationOf((await issuer.known()).metadata, deps);
+      const { metadata } = await issuer.known();
+      if (metadata.authorization_endpoint === undefined || metadata.token_endpoint === undefined) {
+        throw providerAway("the identity provider signs nobody in: it names no endpoints for that");
+      }
+      const config = configurationOf(metadata, deps);
       const secrets = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
       const url = buildAuthorizationUrl(config, {
         ...{ response_type: "code", redirect_uri: redirectUri, scope: client.scope },

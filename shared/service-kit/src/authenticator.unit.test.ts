@@ -3,7 +3,7 @@ import { generateKeyring, mintClaimId, mintClaimToken, parseKeyring, sealSession
 import { ServiceFailure } from "@interlude/kernel";
 import { describe, expect, it } from "vitest";
 import { type ApiKey, keyMark, keyRegistry, sha256Hex } from "./api-keys.ts";
-import { createAuthenticator } from "./authenticator.ts";
+import { createAuthenticator, type TokenVerifier } from "./authenticator.ts";
 
 const bob: ApiKey = {
   id: "k1",
@@ -145,6 +145,62 @@ describe("a claim's token", () => {
       findClaim: () => Promise.reject(new ServiceFailure("log_unavailable", { retry: "later" })),
     });
     await expect(authenticator.authenticate({ authorization, cookie: undefined })).rejects.toThrow();
+  });
+});
+
+describe("a token of the identity provider", () => {
+  const told = { subject: "dora", roles: ["answerer" as const], groups: ["finance"], expiresAtMs: 1_000 };
+  const headers = { authorization: "Bearer a-token", cookie: undefined };
+  const by = (verifyToken: TokenVerifier | undefined) => {
+    const denied = new Set<string>();
+    let nowMs = 0;
+    const clock = { nowMs: () => nowMs };
+    const authenticator = createAuthenticator({
+      ...{ keys: () => keyRegistry([bob]), denied: () => denied, sessionKeys: keyring, clock },
+      ...{
+        readCookie: (header) => header,
+        isRevoked: () => false,
+        findClaim: () => Promise.resolve(undefined),
+      },
+      ...(verifyToken === undefined ? {} : { verifyToken }),
+    });
+    return { authenticator, denied, advance: (ms: number) => (nowMs += ms) };
+  };
+
+  it("stands for whom it speaks of, until it ends or its subject is denied", async () => {
+    const { authenticator, denied, advance } = by(() => Promise.resolve(told));
+    const credential = await authenticator.authenticate(headers);
+    expect(credential).toMatchObject({
+      subject: "dora",
+      roles: ["answerer"],
+      groups: ["finance"],
+      kind: "token",
+    });
+    denied.add("dora");
+    expect(credential?.isValid()).toBe(false);
+    expect(await authenticator.authenticate(headers)).toBeUndefined();
+    denied.clear();
+    expect(credential?.isValid()).toBe(true);
+    advance(1_000);
+    expect(credential?.isValid()).toBe(false);
+    expect(await authenticator.authenticate(headers)).toBeUndefined();
+  });
+
+  it("is not looked at where an API key is given, or no provider is there", async () => {
+    const asked: string[] = [];
+    const { authenticator } = by((token) => {
+      asked.push(token);
+      return Promise.resolve(undefined);
+    });
+    await authenticator.authenticate({ authorization: "Bearer secret", cookie: undefined });
+    expect(asked).toEqual([]);
+    expect(await by(undefined).authenticator.authenticate(headers)).toBeUndefined();
+  });
+
+  it("cannot be judged while its provider is away, and is neither taken nor refused", async () => {
+    const away = new ServiceFailure("identity_provider_unavailable", { retry: "later" });
+    const { authenticator } = by(() => Promise.reject(away));
+    await expect(authenticator.authenticate(headers)).rejects.toBe(away);
   });
 });
 
