@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { openSealedPayload, parseKeyring, sealPayload } from "@interlude/secrets";
 import { eventually, freePort } from "@interlude/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startChild } from "../support/child-process.ts";
 import { type IdentityProvider, startIdentityProvider } from "../support/identity-provider.ts";
 import { type Reply, send } from "../support/send.ts";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
@@ -284,4 +285,17 @@ it("without a provider the doors are not there, and tokens are refused", async (
 it("a half of the variables refuses to start, naming what is missing", async () => {
   const { INTERLUDE_OIDC_AUDIENCE: _, ...rest } = provider.variables;
   await expect(startInterlude({ beside: interlude, env: rest })).rejects.toThrow("INTERLUDE_OIDC_AUDIENCE");
+});
+
+it("a sign-in without an address to come back to refuses to start, naming the variable", async () => {
+  const { INTERLUDE_DEV_KEY: _, ...keyrings } = interlude.shared;
+  const child = startChild(["service", "answer-gateway"], {
+    ...{ ...keyrings, ...provider.variables, PORT: String(await freePort()), INTERLUDE_HOME: folder },
+    ...{ NATS_URL: interlude.nats.url, DATABASE_URL: interlude.databaseUrl, INTERLUDE_LOG_LEVEL: "silent" },
+  });
+  await eventually(() => child.exitCode() !== null, { withinMs: 30_000, everyMs: 100 }).finally(() =>
+    child.kill(),
+  );
+  expect(child.exitCode()).toBe(1);
+  expect(child.output()).toContain("INTERACTIONS_PUBLIC_BASE_URL is needed");
 });
