@@ -4,14 +4,14 @@ import {
   InteractionCancelledError,
   InteractionFailedError,
   InterludeError,
+  type DriverOptions,
   type Resolution,
-  type Resumption,
   type Run,
   RunFailedError,
   SuspendedRun,
   type Turn,
 } from "@interlude/sdk";
-import { isCommand } from "@langchain/langgraph";
+import { type BaseCheckpointSaver, isCommand } from "@langchain/langgraph";
 import { checkpointerOf } from "./checkpointer-of.ts";
 import { DRIVER_KEY } from "./driver-key.ts";
 import type { OtherInterrupt, PendingAsks } from "./read-thread.ts";
@@ -84,42 +84,14 @@ export async function langgraphDriver(
   client: Client,
   options: LanggraphDriverOptions,
 ): Promise<LanggraphDriver> {
-  const { name, graph } = options;
-  const { saver, checkpointer } = checkpointerOf(graph, options.checkpointer);
-  const threadOf = (threadId: string, signal: AbortSignal): Thread => {
-    const own = options.config?.(threadId) ?? {};
-    const configurable = { ...configurableOf(own), thread_id: threadId, [DRIVER_KEY]: name };
-    const config = { durability: "sync", ...own, configurable, signal };
-    const lookUp = (id: string) => resolutionOf(client, id);
-    return openThread({ graph, saver, name: { driver: name, threadId }, config, lookUp });
-  };
-  const settle = async (threadId: string, completionId: string, rest: Rest): Promise<unknown> => {
-    await options.onSettled?.({ ...settledOf(threadId, rest), status: statusOf(rest), completionId });
-    return rest.isFinished ? options.result?.(rest.values) : undefined;
-  };
-  const resume = async ({ runId, parkId, resolutions, signal }: Resumption, run: Run): Promise<unknown> => {
-    const rest = await failingForGood(() => threadOf(runId, signal).resume(resolutions));
-    if (rest === undefined) return undefined;
-    await askAll(run, rest.pending);
-    return settle(runId, parkId, rest);
-  };
-  const takeTurn = options.turn;
+  const { name } = options;
+  const { saver, checkpointer } = checkpointerOf(options.graph, options.checkpointer);
+  const threadOf = threadsOf(client, options, saver);
   const driver = await client.driver({
     name,
     checkpointer,
     concurrency: options.concurrency,
-    resume: options.resumes === false ? undefined : resume,
-    turn:
-      takeTurn === undefined || options.resumes === false
-        ? undefined
-        : async ({ turn, runId, signal }, run) => {
-            const thread = threadOf(runId, signal);
-            const { values, pending } = await thread.rest();
-            const input = takeTurn(turn, { values, isWaiting: pending.length > 0 });
-            const rest = await failingForGood(() => thread.invoke(input ?? null));
-            await askAll(run, rest.pending);
-            return settle(runId, turn.turnId, rest);
-          },
+    ...(options.resumes === false ? {} : handlersOf(options, threadOf)),
     onError: options.onError,
   });
 
@@ -144,6 +116,49 @@ export async function langgraphDriver(
     return { ...settled, status: "suspended", parkId, interactionIds, expiryAt };
   };
   return { name, start, stop: (given) => driver.stop(given) };
+}
+
+type OpenThread = (threadId: string, signal: AbortSignal) => Thread;
+
+function threadsOf(
+  client: Client,
+  { name, graph, config: more }: LanggraphDriverOptions,
+  saver: BaseCheckpointSaver,
+): OpenThread {
+  return (threadId, signal) => {
+    const own = more?.(threadId) ?? {};
+    const configurable = { ...configurableOf(own), thread_id: threadId, [DRIVER_KEY]: name };
+    const config = { durability: "sync", ...own, configurable, signal };
+    const lookUp = (id: string) => resolutionOf(client, id);
+    return openThread({ graph, saver, name: { driver: name, threadId }, config, lookUp });
+  };
+}
+
+/** What is done with a claim: the graph goes on, and what it asks next is collected. */
+function handlersOf(
+  { turn: takeTurn, result, onSettled }: LanggraphDriverOptions,
+  threadOf: OpenThread,
+): Pick<DriverOptions, "resume" | "turn"> {
+  const settle = async (threadId: string, completionId: string, run: Run, rest: Rest): Promise<unknown> => {
+    await askAll(run, rest.pending);
+    await onSettled?.({ ...settledOf(threadId, rest), status: statusOf(rest), completionId });
+    return rest.isFinished ? result?.(rest.values) : undefined;
+  };
+  const resume: DriverOptions["resume"] = async ({ runId, parkId, resolutions, signal }, run) => {
+    const rest = await failingForGood(() => threadOf(runId, signal).resume(resolutions));
+    return rest === undefined ? undefined : settle(runId, parkId, run, rest);
+  };
+  if (takeTurn === undefined) return { resume };
+  return {
+    resume,
+    turn: async ({ turn, runId, signal }, run) => {
+      const thread = threadOf(runId, signal);
+      const { values, pending } = await thread.rest();
+      const input = takeTurn(turn, { values, isWaiting: pending.length > 0 });
+      const rest = await failingForGood(() => thread.invoke(input ?? null));
+      return settle(runId, turn.turnId, run, rest);
+    },
+  };
 }
 
 /** Through the run's scope, which stores them, and parks on all of them, when everything has been said. */

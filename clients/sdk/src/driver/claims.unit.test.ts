@@ -361,6 +361,27 @@ describe("a driver", () => {
     ]);
   });
 
+  it("that is stopped waits for the runs that it has begun", async () => {
+    const begun = gate<undefined>();
+    const release = gate<undefined>();
+    const { driver } = await start(undefined);
+    const work = driver.run("r", async () => {
+      begun.open(undefined);
+      await release.opened;
+      return "done";
+    });
+    await begun.opened;
+    let isStopped = false;
+    const stopped = driver.stop().then(() => {
+      isStopped = true;
+    });
+    await expect(driver.run("s", () => 1)).rejects.toMatchObject({ code: "closed" });
+    expect(isStopped).toBe(false);
+    release.open(undefined);
+    expect(await work).toBe("done");
+    await stopped;
+  });
+
   it("goes on claiming through troubles of the service, and tells of them", async () => {
     let refusals = 0;
     const { server, errors } = await start(

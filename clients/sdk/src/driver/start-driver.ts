@@ -1,7 +1,7 @@
 import { InterludeError, invalid } from "../errors.ts";
-import { scope as signalScope } from "../http/pause.ts";
 import { call, type Session } from "../session.ts";
 import type { SuspendedRun } from "../suspended.ts";
+import { createActiveWork } from "./active-work.ts";
 import { checkCheckpointer } from "./checkpointer.ts";
 import { startClaimLoop } from "./claim-loop.ts";
 import type { Driver, DriverOptions, Run } from "./driver.ts";
@@ -22,65 +22,55 @@ export async function startDriver(session: Session, options: DriverOptions): Pro
 
   const stopping = new AbortController();
   const abandoned = new AbortController();
-  const { name, checkpointer } = options;
-  const hasHandler = options.resume !== undefined || options.turn !== undefined;
-  const takesClaims = hasHandler && options.deliver === undefined;
-  const loop = takesClaims
+  const active = createActiveWork(abandoned.signal, session.closing);
+  const loop = takesClaims(options)
     ? startClaimLoop({
         session,
-        driver: name,
+        driver: options.name,
         concurrency,
         work: (held) => workClaim({ session, options, abandoned: abandoned.signal }, held),
         onTrouble: (error) => options.onError?.(error, {}),
       })
     : undefined;
-  let stopped: Promise<void> | undefined;
-
-  const run = async <T>(
-    runId: string,
-    work: (run: Run) => T | Promise<T>,
-    given: { readonly signal?: AbortSignal | undefined } = {},
-  ): Promise<SuspendedRun | T> => {
-    if (stopping.signal.aborted) throw stoppedError();
-    const bounds = signalScope(given.signal, abandoned.signal, session.closing);
-    try {
-      const { signal } = bounds;
-      const { retentionSeconds } = checkpointer;
-      const scope = openRunScope({ session, owner: session, driver: name, runId, retentionSeconds, signal });
-      const value = await work(scope.run);
-      return (await scope.end()) ?? value;
-    } finally {
-      bounds.release();
-    }
-  };
   const stop = async (graceSeconds: number): Promise<void> => {
-    stopping.abort(stoppedError());
-    if (loop === undefined) {
-      abandoned.abort(stoppedError());
-      return;
-    }
+    stopping.abort();
     const timer = setTimeout(() => {
       abandoned.abort(stoppedError());
     }, graceSeconds * 1_000);
-    await loop.drain();
-    await loop.idle();
+    await loop?.drain();
+    await Promise.all([loop?.idle(), active.idle()]);
     clearTimeout(timer);
   };
+  let stopped: Promise<void> | undefined;
   return {
-    name,
-    run,
-    receive: async ({ rawBody, signature, secret, signal }) => {
+    name: options.name,
+    run: async (runId, work, given) => {
+      if (stopping.signal.aborted) throw stoppedError();
+      return active.begin(given?.signal, (signal) => runOnce(session, options, runId, work, signal));
+    },
+    receive: async ({ rawBody, signature, secret, signal: given }) => {
       const claim = await verifyContinuation(secret, rawBody, signature);
       if (stopping.signal.aborted) throw stoppedError();
-      const bounds = signalScope(signal, abandoned.signal, session.closing);
-      try {
-        return await receive(session, options, claim, bounds.signal);
-      } finally {
-        bounds.release();
-      }
+      return active.begin(given, (signal) => receive(session, options, claim, signal));
     },
     stop: (given) => (stopped ??= stop(given?.graceSeconds ?? DEFAULT_GRACE_SECONDS)),
   };
+}
+
+function takesClaims({ resume, turn, deliver }: DriverOptions): boolean {
+  return (resume !== undefined || turn !== undefined) && deliver === undefined;
+}
+
+async function runOnce<T>(
+  session: Session,
+  { name, checkpointer: { retentionSeconds } }: DriverOptions,
+  runId: string,
+  work: (run: Run) => T | Promise<T>,
+  signal: AbortSignal,
+): Promise<SuspendedRun | T> {
+  const scope = openRunScope({ session, owner: session, driver: name, runId, retentionSeconds, signal });
+  const value = await work(scope.run);
+  return (await scope.end()) ?? value;
 }
 
 async function register(session: Session, { name, checkpointer, deliver }: DriverOptions): Promise<void> {
