@@ -162,6 +162,9 @@ function newsDeps(
     read: (fromSequence, signal) =>
       readRunsForward(log, { fromSequence, signal, onUnreadable: () => undefined }),
     waitForModel: (sequence, withinMs) => waitForRuns(database, sequence, withinMs),
+    onRequested: (park) => {
+      claiming.desk.offer(park);
+    },
     onProjected({ drivers, owners }, sequence) {
       for (const driver of drivers) void claiming.pushing.ensure(driver).catch(() => undefined);
       claiming.desk.wake(drivers, sequence);

@@ -1,8 +1,11 @@
-import type { ParkRow } from "@interlude/run-model";
+import type { ParkAddress, ParkRow } from "@interlude/run-model";
 import type { TakenClaim } from "./claim-view.ts";
 
 /** At most `limit` parks of the driver that may be claimed at `nowMs`, without those in `except`. */
 export type Wanted = Readonly<{ driver: string; limit: number; nowMs: number; except: readonly number[] }>;
+
+/** A park that may be claimed, and whose it is. */
+export type Claimable = ParkAddress & Readonly<{ owner: string }>;
 
 /** Where parks that may be claimed are found, and how one is taken. */
 export interface Claimables {
@@ -11,7 +14,7 @@ export interface Claimables {
   /** When the clock alone makes another one claimable, after `nowMs`. @throws ServiceFailure `database_unavailable` */
   nextAtMs(driver: string, nowMs: number): Promise<number | undefined>;
   /** By the log. @throws ServiceFailure */
-  claim(park: ParkRow, wish: ClaimWish): Promise<Taken>;
+  claim(park: Claimable, wish: ClaimWish): Promise<Taken>;
   /** Puts a claim back that nobody is there for any more. */
   release(taken: TakenClaim): void;
 }
@@ -35,6 +38,8 @@ export type TakeOptions = ClaimWish & Readonly<{ waitMs: number; signal: AbortSi
 export interface ClaimDesk {
   /** `undefined`: the wait ended first. @throws ServiceFailure when it cannot be looked for at all */
   take(driver: string, options: TakeOptions): Promise<Taken>;
+  /** This one may be claimed from now on: who waits has it without the read model, which is a moment behind. */
+  offer(park: Claimable): void;
   /** Events of RUNS up to `sequence` are in the read model; these drivers had some among them. */
   wake(drivers: Iterable<string>, sequence: number): void;
   /** Lets everybody go who waits. */
@@ -68,6 +73,7 @@ const AT_A_TIME = 64;
 export function createClaimDesk(claimables: Claimables, nowMs: () => number): ClaimDesk {
   const queues = new Map<string, Queue>();
   const justClaimed: JustClaimed = new Map();
+  const offers = new Set<Promise<unknown>>();
   let isStopped = false;
 
   function queueOf(driver: string): Queue {
@@ -143,7 +149,7 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
           refused.add(row.parkSeq);
           try {
             // Left for the next in line, it is looked at again at once.
-            if ((await serveOne(queue, row)) === "left") refused.delete(row.parkSeq);
+            if ((await serveOne(queue, row, row.parkSeq)) === "left") refused.delete(row.parkSeq);
           } catch (error) {
             failure = { error };
           }
@@ -154,18 +160,18 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
     return found;
   }
 
-  async function serveOne(queue: Queue, row: ParkRow): Promise<"left" | undefined> {
+  async function serveOne(queue: Queue, park: Claimable, parkSeq?: number): Promise<"left" | undefined> {
     const waiter = queue.waiters.find(({ isClaiming }) => !isClaiming);
     if (waiter === undefined) return undefined;
     waiter.isClaiming = true;
     try {
-      const taken = await claimables.claim(row, waiter);
+      const taken = await claimables.claim(park, waiter);
       if (taken === undefined) return undefined;
       if (taken === "elsewhere") {
         waiter.settle(taken);
         return "left";
       }
-      justClaimed.set(row.parkSeq, taken.claim.fencing);
+      if (parkSeq !== undefined) justClaimed.set(parkSeq, taken.claim.fencing);
       hand(queue, waiter, taken);
       return undefined;
     } finally {
@@ -211,6 +217,15 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
         serve(driver);
       });
     },
+    offer(park) {
+      const queue = queues.get(park.driver);
+      if (queue === undefined || isStopped) return;
+      // What cannot be had this way, or fails, is found in the read model as ever.
+      const offering = serveOne(queue, park)
+        .catch(() => undefined)
+        .finally(() => offers.delete(offering));
+      offers.add(offering);
+    },
     wake(drivers, sequence) {
       for (const [park, claimedAt] of justClaimed) if (claimedAt <= sequence) justClaimed.delete(park);
       for (const driver of drivers) serve(driver);
@@ -221,6 +236,7 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
       for (const { timer } of all) clearTimeout(timer);
       for (const { waiters } of all) for (const waiter of [...waiters]) leave(waiter);
       for (const { running } of all) await running;
+      await Promise.all(offers);
       queues.clear();
     },
   };

@@ -102,6 +102,22 @@ describe("the desk", () => {
     expect(pool.looks).toMatchObject([{ limit: 5 }]);
   });
 
+  it("hands on what is offered to who waits, without a look; what cannot be had keeps nobody from waiting", async () => {
+    desk.offer({ driver: "d", runToken: "r", parkToken: "3", owner: "ann" });
+    const waiting = [take(FOREVER), take(FOREVER)].map(fencingOf);
+    await vi.waitFor(() => {
+      expect(pool.looks.length).toBeGreaterThan(0);
+    });
+    pool.looks.splice(0);
+    pool.claimable.push(7, 8);
+    pool.refuse.add(6);
+    for (const parkToken of ["6", "7"]) desk.offer({ driver: "d", runToken: "r", parkToken, owner: "ann" });
+    expect(await waiting[1]).toBe(7);
+    desk.offer({ driver: "d", runToken: "r", parkToken: "8", owner: "ann" });
+    expect(await waiting[0]).toBe(8);
+    expect(pool.looks).toEqual([]);
+  });
+
   it("asks nobody again while nothing happens, and looks when the next one is due", async () => {
     vi.useFakeTimers();
     try {

@@ -1,6 +1,7 @@
 import { handleRunCommand, type RunStore } from "@interlude/event-log";
 import type { Clock } from "@interlude/kernel";
 import type { ParkRow } from "@interlude/run-model";
+import type { Claimable } from "./claim-desk.ts";
 
 export type FailDisabledDeps = {
   runs: RunStore;
@@ -31,7 +32,7 @@ export async function failDisabled(deps: FailDisabledDeps): Promise<number | und
 /** Ends one of them. Answers until when a claim holds it, where one does. */
 export async function failForDisabled(
   { runs, clock }: Pick<FailDisabledDeps, "runs" | "clock">,
-  park: ParkRow,
+  park: Claimable,
 ): Promise<number | undefined> {
   const { driver, runToken, parkToken, owner } = park;
   const reason = `the subject ${JSON.stringify(owner)} that asked has been disabled`;

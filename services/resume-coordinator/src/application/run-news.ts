@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { DriverRegisteredData } from "@interlude/contract";
 import type { RunForwardEntry } from "@interlude/event-log";
+import type { Claimable } from "./claim-desk.ts";
 
 /** Whose runs something has happened to. */
 export type RunNews = Readonly<{ drivers: ReadonlySet<string>; owners: ReadonlySet<string> }>;
@@ -10,6 +11,8 @@ export type NewsDeps = {
   read: (fromSequence: number, signal: AbortSignal) => AsyncIterable<RunForwardEntry>;
   /** Until the read model includes this much of RUNS; `false`: not within the time. @throws ServiceFailure */
   waitForModel: (sequence: number, withinMs: number) => Promise<boolean>;
+  /** This one is to go on, and the read model may not have it yet. */
+  onRequested: (park: Claimable) => void;
   /** These had events, all of which the model includes. */
   onProjected: (news: RunNews, sequence: number) => void;
   onRegistered: (registered: DriverRegisteredData) => void;
@@ -33,8 +36,10 @@ export async function followNews(deps: NewsDeps, after: number, signal: AbortSig
     if (entry.address !== undefined) {
       // A lease that is renewed makes nothing claimable; its end has a timer.
       if (entry.entry.type === "renewed") return;
+      const { owner } = entry.entry.data;
+      if (entry.entry.type === "resume_requested") deps.onRequested({ ...entry.address, owner });
       drivers.add(entry.address.driver);
-      owners.add(entry.entry.data.owner);
+      owners.add(owner);
     } else if ("type" in entry.entry) deps.onRegistered(entry.entry.data);
     wake();
   }

@@ -19,6 +19,7 @@ describe("the news of runs", () => {
   let stop: AbortController;
   let following: Promise<void>;
   let told: { drivers: string[]; owners: string[]; sequence: number }[];
+  let requested: { driver: string; owner: string }[];
   let registered: string[];
   let readFrom: number[];
   let model: () => Promise<boolean>;
@@ -27,7 +28,7 @@ describe("the news of runs", () => {
 
   beforeEach(() => {
     stop = new AbortController();
-    [told, registered, readFrom, readings] = [[], [], [], []];
+    [told, registered, requested, readFrom, readings] = [[], [], [], [], []];
     model = () => Promise.resolve(true);
   });
   afterEach(async () => {
@@ -48,6 +49,7 @@ describe("the news of runs", () => {
           });
         },
         waitForModel: () => model(),
+        onRequested: ({ driver, owner }) => requested.push({ driver, owner }),
         onProjected: ({ drivers, owners }, sequence) => {
           told.push({ drivers: [...drivers], owners: [...owners], sequence });
         },
@@ -73,6 +75,7 @@ describe("the news of runs", () => {
     expect(told).toMatchObject([{ drivers: ["bot"], owners: ["bot's"] }]);
     expect(told[0]?.sequence).toBeGreaterThanOrEqual(12);
     expect([registered, readFrom[0]]).toEqual([["new"], 11]);
+    expect(requested).toEqual([{ driver: "bot", owner: "bot's" }]);
   });
 
   it("goes on behind what it has read, whatever became of the connection", async () => {
