@@ -39,7 +39,11 @@ export function checkWhatsApp(content: QuestionContent, recipients: Recipients):
   if (faults.length > 0) return faults;
   const recipient = content.recipient ?? recipients.default ?? "";
   const draft = { ...content, recipient, reference: "draft", pageUrl: "", deadlineMs: 0 };
-  return countFaults(content, renderWhatsApp(draft, "en").requests.length, CHANNEL.name);
+  return countFaults(
+    content,
+    renderWhatsApp(draft, { language: "en", flows: true }).requests.length,
+    CHANNEL.name,
+  );
 }
 
 export function checkWhatsAppNotification(

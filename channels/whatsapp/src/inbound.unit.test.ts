@@ -1,4 +1,6 @@
 import { createHmac } from "node:crypto";
+import { submittedEntries } from "@interlude/channel-kit";
+import { typeSubmission } from "@interlude/forms";
 import { describe, expect, it } from "vitest";
 import { createWhatsAppChannel, readWhatsAppConfig } from "./index.ts";
 
@@ -59,6 +61,51 @@ describe("what WhatsApp delivers", () => {
     ]);
     expect(fromPerson({ type: "location", location: {} })).toMatchObject([{ media: [{ kind: "location" }] }]);
   });
+
+  const submitted = (response: unknown) => {
+    const nfm_reply = {
+      name: "flow",
+      body: "Sent",
+      response_json: typeof response === "string" ? response : JSON.stringify(response),
+    };
+    return fromPerson({ type: "interactive", interactive: { type: "nfm_reply", nfm_reply } });
+  };
+
+  it("is a form that was filled in, to be typed as on a page", () => {
+    const schema = {
+      type: "object",
+      properties: {
+        name: { type: "string", maxLength: 40 },
+        region: { type: "string", enum: ["eu", "us"] },
+        count: { type: "integer" },
+        agree: { type: "boolean" },
+      },
+    };
+    const response = {
+      flow_token: "ref:form",
+      field_0: "Ada",
+      choice_1: "1",
+      field_2: "3",
+      field_3: true,
+      other: "x",
+    };
+    const [inbound] = submitted(response);
+    expect(inbound).toMatchObject({ kind: "submission", ...seen, reference: "ref" });
+    const fields = inbound?.kind === "submission" ? inbound.fields : [];
+    expect(typeSubmission({ schema }, submittedEntries({ schema }, fields))).toEqual({
+      ok: true,
+      answer: { name: "Ada", region: "us", count: 3, agree: true },
+    });
+    const untouched = submitted({ flow_token: "ref:form", field_0: "", choice_1: null })[0];
+    expect(untouched).toMatchObject({ kind: "submission", fields: [] });
+  });
+
+  it.each([{ flow_token: "unused" }, { flow_token: "ref:1" }, {}, "[]", "{"])(
+    "is only a message when the form is somebody else's: %j",
+    (response) => {
+      expect(submitted(response)).toMatchObject([{ kind: "message" }]);
+    },
+  );
 
   it.each(["reaction", "system", "unsupported"])("ignores a %s", (type) => {
     expect(fromPerson({ type })).toEqual([{ kind: "ignored", updateId: "wamid.1", reason: `a ${type}` }]);

@@ -19,4 +19,19 @@ export const LIMITS = {
   ROW_TITLE_MAX_CHARS: 24,
   /** guides/send-message-templates: a parameter of the body, which is 1024 with its own words */
   TEMPLATE_PARAMETER_MAX_CHARS: 512,
+  /** flows/reference/components, as all that follow */
+  FLOW_COMPONENTS_MAX_ITEMS: 50,
+  FLOW_HEADING_MAX_CHARS: 80,
+  FLOW_CAPTION_MAX_CHARS: 409,
+  FLOW_BODY_MAX_CHARS: 4_096,
+  /** Of TextInput, TextArea and Dropdown */
+  FLOW_LABEL_MAX_CHARS: 20,
+  FLOW_DATE_LABEL_MAX_CHARS: 40,
+  FLOW_BOX_LABEL_MAX_CHARS: 120,
+  FLOW_BOXES_MAX_ITEMS: 5,
+  FLOW_OPTIONS_MAX_ITEMS: 200,
+  FLOW_OPTION_MAX_CHARS: 30,
+  /** What a TextInput and a TextArea take where nothing else is set */
+  FLOW_INPUT_MAX_CHARS: 80,
+  FLOW_AREA_MAX_CHARS: 600,
 } as const;

@@ -7,6 +7,7 @@ import {
 } from "@interlude/channel-kit";
 import { z } from "zod";
 import { whatsAppAddress } from "./address.ts";
+import { parseFlowResponse } from "./parse-flow.ts";
 import { NEEDS_OPENER } from "./refusals.ts";
 import { answerHandshake } from "./verify.ts";
 
@@ -21,7 +22,13 @@ const Message = z.object({
   context: z.object({ id: z.string().optional() }).optional(),
   text: z.object({ body: z.string() }).optional(),
   button: z.object({ text: z.string() }).optional(),
-  interactive: z.object({ button_reply: Reply.optional(), list_reply: Reply.optional() }).optional(),
+  interactive: z
+    .object({
+      button_reply: Reply.optional(),
+      list_reply: Reply.optional(),
+      nfm_reply: z.object({ response_json: z.string() }).optional(),
+    })
+    .optional(),
   image: Media.optional(),
   document: Media.optional(),
   video: Media.optional(),
@@ -96,6 +103,9 @@ function parseMessage(raw: unknown): Inbound {
   const tapped = message.interactive?.button_reply ?? message.interactive?.list_reply;
   const token = tapped === undefined ? undefined : parseOptionToken(tapped.id);
   if (token !== undefined) return { kind: "tap", ...seen, messageId: context?.id ?? "", ...token };
+  const flow = message.interactive?.nfm_reply?.response_json;
+  const submitted = flow === undefined ? undefined : parseFlowResponse(flow);
+  if (submitted !== undefined) return { kind: "submission", ...seen, ...submitted };
   const { media, caption } = mediaOf(message);
   const text = message.text?.body ?? message.button?.text ?? tapped?.title ?? caption;
   return {

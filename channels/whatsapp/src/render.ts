@@ -12,6 +12,7 @@ import {
 } from "@interlude/channel-kit";
 import type { MediaItem } from "@interlude/contract";
 import type { AskTemplate } from "./config.ts";
+import { flowControls, type FlowForm, flowOf } from "./flow.ts";
 import { LIMITS } from "./limits.ts";
 import { linkButton, mediaMessages, message, tappable, texts, textsWith, yesNo } from "./messages.ts";
 
@@ -25,7 +26,27 @@ function layMedia(to: string, text: string, media: readonly MediaItem[] = []) {
   return { before: native.flatMap((item) => mediaMessages(to, item)), text: withMediaLines(text, links) };
 }
 
-function renderControls(question: OutgoingQuestion, text: string, language: string): Rendering {
+/** How this deployment renders; `flows`: forms may be Flows, since there is an account to keep them. */
+export type WhatsAppLook = Readonly<{ language: string; flows: boolean }>;
+
+/** A form as a Flow, made before the message that opens it, else as a link to its page. */
+function renderForm(
+  asked: { recipient: string; reference: string; text: string; form: FlowForm; pageUrl: string },
+  { language, flows }: WhatsAppLook,
+): { requests: readonly ProviderRequest[]; shape: "modal" | "page" } {
+  const { recipient: to, reference, text, form, pageUrl } = asked;
+  const { openForm } = chatMessages(language);
+  const flow = flows ? flowOf(form, language) : undefined;
+  if (flow === undefined) {
+    return { requests: textsWith(to, text, linkButton(openForm, pageUrl)), shape: "page" };
+  }
+  const body = { name: flow.name, categories: ["OTHER"], flow_json: flow.json, publish: true };
+  const controls = flowControls(reference, flow.name, openForm);
+  return { requests: [{ method: "flows", body }, ...textsWith(to, text, controls)], shape: "modal" };
+}
+
+function renderControls(question: OutgoingQuestion, text: string, look: WhatsAppLook): Rendering {
+  const { language } = look;
   const say = chatMessages(language);
   const { recipient: to, reference } = question;
   switch (question.format) {
@@ -48,7 +69,7 @@ function renderControls(question: OutgoingQuestion, text: string, language: stri
       return numbered === undefined ? { requests, shape: "text" } : { requests, shape: "numbered", numbered };
     }
     case "form":
-      return { requests: textsWith(to, text, linkButton(say.openForm, question.pageUrl)), shape: "page" };
+      return renderForm({ ...question, text, form: question }, look);
     case "external": {
       const button = linkButton(say.open, question.linkUrl ?? question.pageUrl);
       return { requests: textsWith(to, text, button), shape: "link" };
@@ -56,22 +77,25 @@ function renderControls(question: OutgoingQuestion, text: string, language: stri
   }
 }
 
-export function renderWhatsApp(question: OutgoingQuestion, language: string): Rendering {
+export function renderWhatsApp(question: OutgoingQuestion, look: WhatsAppLook): Rendering {
   const { before, text } = layMedia(question.recipient, question.question, question.media);
-  const { requests, ...rest } = renderControls(question, text, language);
+  const { requests, ...rest } = renderControls(question, text, look);
   return { requests: withControls([...before, ...requests]), ...rest };
 }
 
 export function renderWhatsAppNotification(
   notification: OutgoingNotification,
-  language: string,
+  look: WhatsAppLook,
 ): readonly ProviderRequest[] {
   const { recipient: to, reference, options, form } = notification;
-  const say = chatMessages(language);
   const { before, text } = layMedia(to, notification.message, notification.media);
-  const replies = options === undefined ? undefined : tappable(reference, options, say.choose)?.interactive;
-  const controls = form === undefined ? replies : linkButton(say.openForm, form.pageUrl);
-  return [...before, ...(controls === undefined ? texts(to, text) : textsWith(to, text, controls))];
+  if (form !== undefined) {
+    const asked = { recipient: to, reference, text, form, pageUrl: form.pageUrl };
+    return [...before, ...renderForm(asked, look).requests];
+  }
+  const { choose } = chatMessages(look.language);
+  const replies = options === undefined ? undefined : tappable(reference, options, choose);
+  return [...before, ...(replies === undefined ? texts(to, text) : textsWith(to, text, replies.interactive))];
 }
 
 /** A parameter may hold no line breaks; the beginning is enough, since the whole follows a reply to it. */

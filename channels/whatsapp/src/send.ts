@@ -1,10 +1,12 @@
 import {
   callProvider,
+  type Channel,
   type ProviderRequest,
   type SendOutcome,
   statusOutcome,
   toldReason,
 } from "@interlude/channel-kit";
+import type { JsonObject } from "@interlude/kernel";
 import { z } from "zod";
 import { whatsAppAddress } from "./address.ts";
 import type { WhatsAppConfig } from "./config.ts";
@@ -22,7 +24,7 @@ const Refused = z.object({
   }),
 });
 
-function taken(json: unknown, status: number): SendOutcome {
+function taken({ json, status }: { status: number; json?: unknown }): SendOutcome {
   const parsed = Taken.safeParse(json);
   const messageId = parsed.data?.messages[0]?.id;
   if (messageId === undefined) return { kind: "unknown", reason: `http ${status} without a message id` };
@@ -38,16 +40,29 @@ function refusal(answer: { json?: unknown; retryAfterMs?: number }, secret: stri
   return refusedBy(code, toldReason(words, [secret]), answer.retryAfterMs);
 }
 
-/** One attempt. The Cloud API knows no key that would make a second one safe. */
-export async function sendWhatsApp(
-  request: ProviderRequest,
+const Made = z.object({ id: z.string().min(1), success: z.boolean().default(true) });
+/** An invalid parameter: among others a name that is taken, which is that of the same Flow. */
+const INVALID_PARAMETER = "100";
+/** More forms than this are made for one ask each, and remembering them saves nothing. */
+const KNOWN_FLOWS_MAX = 1_000;
+
+function made(answer: { status: number; json?: unknown }): SendOutcome {
+  const parsed = Made.safeParse(answer.json);
+  if (!parsed.success) return { kind: "unknown", reason: `http ${answer.status} without a Flow's id` };
+  if (parsed.data.success) return { kind: "sent", messageId: parsed.data.id };
+  return { kind: "rejected", reason: "Meta does not take the form as a Flow" };
+}
+
+async function post(
+  { url, body }: { url: string; body: JsonObject },
   signal: AbortSignal,
-  { config, timeoutMs }: { config: WhatsAppConfig; timeoutMs: number },
+  { config, timeoutMs }: WhatsAppSend,
+  taking: (answer: { status: number; json?: unknown }) => SendOutcome,
 ): Promise<SendOutcome> {
   const answer = await callProvider({
-    url: `${config.apiUrl}${config.phoneNumberId}/${request.method}`,
+    url,
     headers: { authorization: `Bearer ${config.accessToken}`, "content-type": "application/json" },
-    body: JSON.stringify(request.body),
+    body: JSON.stringify(body),
     timeoutMs,
     signal,
   });
@@ -58,5 +73,31 @@ export async function sendWhatsApp(
   const byStatus = statusOutcome(answer);
   if (byStatus !== undefined) return byStatus;
   if (answer.status >= 400) return { kind: "rejected", reason: `http ${answer.status}` };
-  return taken(answer.json, answer.status);
+  return taking(answer);
+}
+
+export type WhatsAppSend = Readonly<{ config: WhatsAppConfig; timeoutMs: number }>;
+
+/**
+ * One attempt a request. The Cloud API knows no key that would make a second message safe; a Flow is known by
+ * its name, and made once. If one that was refused as taken is not there after all, the message says so.
+ */
+export function createWhatsAppSend(sending: WhatsAppSend): Channel["send"] {
+  const { apiUrl, phoneNumberId, wabaId } = sending.config;
+  const flows = new Map<string, string>();
+  return async ({ method, body }: ProviderRequest, signal: AbortSignal): Promise<SendOutcome> => {
+    if (method !== "flows") {
+      return post({ url: `${apiUrl}${phoneNumberId}/${method}`, body }, signal, sending, taken);
+    }
+    const name = typeof body["name"] === "string" ? body["name"] : "";
+    const known = flows.get(name);
+    if (known !== undefined) return { kind: "sent", messageId: known };
+    const outcome = await post({ url: `${apiUrl}${wabaId ?? ""}/flows`, body }, signal, sending, made);
+    const isTaken = outcome.kind === "rejected" && outcome.code === INVALID_PARAMETER;
+    const id = isTaken ? name : outcome.kind === "sent" ? outcome.messageId : undefined;
+    if (id === undefined) return outcome;
+    if (flows.size >= KNOWN_FLOWS_MAX) flows.clear();
+    flows.set(name, id);
+    return { kind: "sent", messageId: id };
+  };
 }

@@ -91,3 +91,53 @@ describe("sending by the Cloud API", () => {
     expect((await sending(() => undefined, 1_500)).outcome).toEqual({ kind: "unknown", reason: "timeout" });
   });
 });
+
+describe("making a Flow", () => {
+  const flow = {
+    method: "flows",
+    body: { name: "interlude_x", categories: ["OTHER"], flow_json: "{}", publish: true },
+  };
+  const making = (answer: (response: ServerResponse) => void, times = 1) =>
+    withProvider(answer, async ({ url, calls }) => {
+      const setup = readWhatsAppConfig({
+        WHATSAPP_ACCESS_TOKEN: "t0ps3cret",
+        WHATSAPP_APP_SECRET: "app-secret",
+        WHATSAPP_PHONE_NUMBER_ID: "9",
+        WHATSAPP_VERIFY_TOKEN: "verify-me",
+        WHATSAPP_WABA_ID: "77",
+        WHATSAPP_API_URL: url,
+      });
+      if (setup.state !== "set") return expect.fail(setup.state);
+      const channel = createWhatsAppChannel(setup.config);
+      const outcomes = [];
+      for (let time = 0; time < times; time++) {
+        outcomes.push(await channel.send(flow, new AbortController().signal));
+      }
+      return { outcomes, calls };
+    });
+
+  it("is done once, at the account's door", async () => {
+    const { outcomes, calls } = await making(json(200, { id: "F1", success: true }), 2);
+    expect(outcomes).toEqual([
+      { kind: "sent", messageId: "F1" },
+      { kind: "sent", messageId: "F1" },
+    ]);
+    expect(calls.map(({ url }) => url)).toEqual(["/77/flows"]);
+    expect(JSON.parse(calls[0]?.body ?? "")).toEqual(flow.body);
+  });
+
+  it.each<[string, (response: ServerResponse) => void, object]>([
+    ["one that is there already", error(100), { kind: "sent", messageId: "interlude_x" }],
+    [
+      "one that Meta does not take",
+      json(200, { id: "F1", success: false, validation_errors: [{}] }),
+      { kind: "rejected" },
+    ],
+    ["one without the right to it", error(200, 403), { kind: "rejected", code: "200" }],
+    ["one of which nothing is told", json(200, {}), { kind: "unknown" }],
+    ["one too many", error(4), { kind: "rate_limited" }],
+    ["one that Meta fails over", json(503, {}), { kind: "unknown" }],
+  ])("has the outcome of %s", async (_, answer, expected) => {
+    expect((await making(answer)).outcomes[0]).toMatchObject(expected);
+  });
+});

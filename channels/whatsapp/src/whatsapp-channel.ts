@@ -6,7 +6,7 @@ import { LIMITS } from "./limits.ts";
 import { texts } from "./messages.ts";
 import { parseMeta } from "./parse.ts";
 import { renderWhatsApp, renderWhatsAppNotification, renderWhatsAppOpener } from "./render.ts";
-import { sendWhatsApp } from "./send.ts";
+import { createWhatsAppSend } from "./send.ts";
 import { verifyMeta } from "./verify.ts";
 
 export type WhatsAppOptions = Readonly<{ language?: string; timeoutMs?: number }>;
@@ -16,11 +16,13 @@ const TIMEOUT_MS = 10_000;
 /** WhatsApp over Meta's Cloud API. */
 export function createWhatsAppChannel(config: WhatsAppConfig, options: WhatsAppOptions = {}): Channel {
   const { language = "en", timeoutMs = TIMEOUT_MS } = options;
-  const { askTemplate, recipients } = config;
+  const { askTemplate, recipients, wabaId } = config;
+  const look = { language, flows: wabaId !== undefined };
+  const send = createWhatsAppSend({ config, timeoutMs });
   return {
     name: "whatsapp",
     capabilities: {
-      formDelivery: "page",
+      formDelivery: look.flows ? "native" : "page",
       interactive: true,
       replyContext: true,
       media: ["image", "document", "video", "audio"],
@@ -31,15 +33,15 @@ export function createWhatsAppChannel(config: WhatsAppConfig, options: WhatsAppO
     check: (content) => checkWhatsApp(content, recipients),
     checkNotification: (content) => checkWhatsAppNotification(content, recipients),
     address: whatsAppAddress,
-    render: (question) => renderWhatsApp(question, language),
+    render: (question) => renderWhatsApp(question, look),
     // What was sent cannot be changed; a late tap is told.
     renderEnd: () => [],
     renderNotice: texts,
-    renderNotification: (notification) => renderWhatsAppNotification(notification, language),
+    renderNotification: (notification) => renderWhatsAppNotification(notification, look),
     ...(askTemplate === undefined
       ? {}
       : { renderOpener: (question) => renderWhatsAppOpener(question, askTemplate) }),
-    send: (request, signal) => sendWhatsApp(request, signal, { config, timeoutMs }),
+    send,
     verify: (delivery) => verifyMeta(delivery, config),
     parse: (delivery) => parseMeta(delivery, config.phoneNumberId),
   };

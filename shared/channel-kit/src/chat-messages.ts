@@ -10,6 +10,7 @@ const ENGLISH = {
   replyInThread: "Reply in this message's thread.",
   question: "A question",
   send: "Send",
+  answer: "Answer",
   replyYesNo: "Reply yes or no.",
   replyNumber: "Reply with the number or the text of one of them.",
   replyOption: "Reply with the text of one of them.",
