@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { eventually, freePort, temporaryHome } from "@interlude/testing";
 import { type Child, startChild } from "./child-process.ts";
 import type { RunDeployment } from "./deployment.ts";
+import { startNatsWithUsers } from "./nats-with-users.ts";
 import { type Interlude, startInterlude } from "./start-interlude.ts";
 
 const SERVICES = [
@@ -25,13 +26,25 @@ export type Apart = RunDeployment & {
 
 export async function startApart(): Promise<Apart> {
   // The composed process provisions the servers and makes the keys; it takes no request of the test.
-  const servers = await startInterlude();
+  const users = await startNatsWithUsers();
+  const servers = await startInterlude({ nats: users.asAdmin });
   const home = temporaryHome("apart");
   const routerPort = await freePort();
   const started = await Promise.all(
     SERVICES.flatMap((name) => [name, name]).map(async (name) => {
       const port = await freePort();
-      return { name, port, child: startService(name, port, routerPort, servers, home) };
+      return {
+        name,
+        port,
+        child: startService({
+          name,
+          port,
+          publicPort: routerPort,
+          servers,
+          home,
+          natsUrl: users.urlOf(name),
+        }),
+      };
     }),
   );
   await Promise.all(started.map(({ port, name, child }) => ready(port, name, child)));
@@ -60,18 +73,22 @@ export async function startApart(): Promise<Apart> {
   };
 }
 
-function startService(
-  name: ServiceName,
-  port: number,
-  publicPort: number,
-  servers: Interlude,
-  home: string,
-): Child {
+type Start = {
+  name: ServiceName;
+  port: number;
+  publicPort: number;
+  servers: Interlude;
+  home: string;
+  /** With the service's own user. */
+  natsUrl: string;
+};
+
+function startService({ name, port, publicPort, servers, home, natsUrl }: Start): Child {
   return startChild(["service", name], {
     ...servers.shared,
     PORT: String(port),
     INTERLUDE_HOME: home,
-    NATS_URL: servers.nats.url,
+    NATS_URL: natsUrl,
     DATABASE_URL: servers.databaseUrl,
     INTERLUDE_API_KEYS_FILE: servers.apiKeysFile,
     INTERACTIONS_PUBLIC_BASE_URL: `http://127.0.0.1:${publicPort}`,

@@ -26,6 +26,8 @@ export type InterludeOptions = {
   env?: Readonly<Record<string, string>>;
   /** What `secret_ref` may name. */
   secrets?: Readonly<Record<string, string>>;
+  /** A log's server of the caller's own, which `stop` stops too. */
+  nats?: OwnServer;
   /** Starts one more process on the servers and keys of another. */
   beside?: Interlude;
 };
@@ -52,7 +54,7 @@ export type Interlude = {
 export async function startInterlude(options: InterludeOptions = {}): Promise<Interlude> {
   const { beside } = options;
   const home = temporaryHome("journey");
-  const nats = beside?.nats ?? (await startOwnNats());
+  const nats = beside?.nats ?? options.nats ?? (await startOwnNats());
   const database =
     beside === undefined
       ? await createDatabase(inject("postgresUrl"))

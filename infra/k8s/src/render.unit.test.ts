@@ -23,6 +23,7 @@ describe("the manifests", () => {
       const text = toYaml([deployment]);
       for (const part of ["startupProbe", "readinessProbe", "livenessProbe", "configMapRef"])
         expect(text).toContain(part);
+      expect(text).toMatch(new RegExp(`name: interlude-nats\\s+key: ${deployment.metadata.name}\\n`));
     }
   });
 

@@ -1,0 +1,1 @@
+export { NATS_USERS, type NatsUser, usersConfiguration } from "./users.ts";
