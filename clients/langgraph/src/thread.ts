@@ -16,7 +16,7 @@ export interface Drivable {
   invoke(input: unknown, config?: Record<string, unknown>): Promise<unknown>;
   getState(config: {
     configurable: Record<string, unknown>;
-  }): Promise<{ values: unknown; next: readonly string[] }>;
+  }): Promise<{ values: unknown; tasks: readonly unknown[] }>;
 }
 
 /** Where a thread came to rest. */
@@ -60,7 +60,8 @@ export function openThread({ graph, saver, name, config, lookUp }: ThreadDeps): 
   const rest = async (returned?: { value: unknown }): Promise<Rest> => {
     const state = await graph.getState(where);
     const waiting = await waitingOf(name, await readHead(saver, threadId));
-    const isFinished = state.next.length === 0;
+    // Not by `next`: it leaves out what has run, even where its step has not been taken over yet.
+    const isFinished = state.tasks.length === 0;
     // A flow's state says nothing of what it returned, as long as the invocation that finished it can.
     const values = isFinished && returned !== undefined ? returned.value : state.values;
     return { ...waiting, isFinished, values };

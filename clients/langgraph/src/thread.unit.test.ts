@@ -30,14 +30,18 @@ class FallibleSaver extends MemorySaver {
   killedBefore: (channels: readonly string[], namespace: string) => boolean = () => false;
   /** Only those writes are lost: others were on their way at the same time, and arrived. */
   losesSome = false;
+  /** What came after that step is written, but not taken over into a checkpoint. */
+  killedAfterStep: number | undefined;
   #isDead = false;
 
   revive(): void {
+    this.killedAfterStep = undefined;
     this.killedBefore = () => false;
     this.#isDead = false;
   }
 
   override async put(...given: Parameters<MemorySaver["put"]>): ReturnType<MemorySaver["put"]> {
+    if (this.killedAfterStep !== undefined && given[2].step > this.killedAfterStep) this.#isDead = true;
     if (this.#isDead) throw new Error("killed");
     return super.put(...given);
   }
@@ -255,6 +259,32 @@ describe("an attempt that is killed", () => {
     }
     expect(outOf(rest)).toEqual(NESTED_OUT);
   });
+
+  it.each([1, 2])(
+    "when all was done that came after step %d, but not taken over, is not taken for finished",
+    async (step) => {
+      const saver = new FallibleSaver();
+      const graph = new StateGraph(State)
+        .addNode("ask", async () => ({ out: [await ask("go?")] }))
+        .addNode("work", () => ({ out: ["worked"] }))
+        .addNode("end", () => ({ out: ["ended"] }))
+        .addEdge(START, "ask")
+        .addEdge("ask", "work")
+        .addEdge("work", "end")
+        .addEdge("end", END)
+        .compile({ checkpointer: saver });
+      const thread = open(graph, saver);
+      const answers = answersTo(await thread.invoke({ out: [] }));
+      saver.killedAfterStep = step;
+      await expect(thread.resume(answers)).rejects.toThrow("killed");
+      saver.revive();
+      expect(await thread.rest()).toMatchObject({ isFinished: false });
+      expect(await thread.resume(answers)).toMatchObject({
+        isFinished: true,
+        values: { out: ["go?!", "worked", "ended"] },
+      });
+    },
+  );
 
   it("when it had moved on is followed by what was left to do", async () => {
     const saver = new FallibleSaver();
