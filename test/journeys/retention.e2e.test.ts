@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { rebuildReadModels } from "@interlude/compose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { converse, idsOf } from "../support/converse.ts";
+import { converseAboutRuns } from "../support/converse-runs.ts";
 import { openStream } from "../support/event-stream.ts";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
 
@@ -87,5 +88,32 @@ describe("90 days after its end", { timeout: 60_000 }, () => {
     await expect.poll(all, { timeout: 15_000 }).toEqual(before);
     expect((await answer(ended, "once more")).status).toBe(200);
     expect((await result(ended)).json["answer"]).toBe("once more");
+  });
+
+  it("a finished run goes with its last question, and one that failed keeps its own", async () => {
+    const runs = converseAboutRuns(() => ({ ...interlude, natsUrl: interlude.nats.url }));
+    const driver = await runs.registered();
+    const claimOf = async (runId: string) => {
+      const id = await runs.asked(driver, runId);
+      expect((await runs.park(driver, runId, [id])).status).toBe(201);
+      expect((await answer(id, "go")).status).toBe(200);
+      return { id, claimId: String((await runs.claimed(driver)).json["claim_id"]) };
+    };
+    const done = await claimOf("done");
+    expect((await runs.complete(done.claimId)).status).toBe(200);
+    const broken = await claimOf("broken");
+    await runs.fail(broken.claimId, { reason: "it broke", retry: false });
+    await expect.poll(async () => (await runs.show(driver, "broken")).json["state"]).toBe("failed");
+    await sweep();
+
+    expect([(await item(done.id)).status, (await item(broken.id)).status]).toEqual([404, 200]);
+    await expect.poll(async () => (await runs.show(driver, "done")).status, { timeout: 10_000 }).toBe(404);
+    const listed = async () => (await runs.list(`?driver=${driver}`)).json["items"];
+    const before = await listed();
+    expect(before).toMatchObject([{ run_id: "broken", state: "failed" }]);
+    await rebuildReadModels(interlude.databaseUrl);
+    await expect.poll(listed, { timeout: 15_000 }).toEqual(before);
+    expect((await runs.replay(driver, "broken")).status).toBe(200);
+    expect(runs.resolutionsOf(await runs.claimed(driver))).toEqual({ [broken.id]: "go" });
   });
 });
