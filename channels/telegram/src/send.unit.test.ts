@@ -99,6 +99,14 @@ describe("sending by the Bot API", () => {
     expect(outcome).toEqual({ kind: "unknown", reason: "timeout" });
   });
 
+  it("was not sent when it was stopped before", async () => {
+    const outcome = await withProvider(
+      () => undefined,
+      ({ url }) => channelAt(url).send(hello, AbortSignal.abort()),
+    );
+    expect(outcome).toEqual({ kind: "not_sent", reason: "stopped before it was sent" });
+  });
+
   it("was not sent when nobody is there", async () => {
     const gone = await withProvider(
       () => undefined,

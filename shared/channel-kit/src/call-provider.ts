@@ -17,8 +17,12 @@ export type ProviderAnswer =
 
 const ANSWER_MAX_BYTES = 1_048_576;
 
+/** Told to stop before anything left. */
+export const STOPPED: SendOutcome = { kind: "not_sent", reason: "stopped before it was sent" };
+
 /** POSTs once. Redirects are not followed: whoever answers them would get the credentials. */
 export async function callProvider(call: ProviderCall): Promise<ProviderAnswer> {
+  if (call.signal.aborted) return { kind: "broken", outcome: STOPPED };
   try {
     const response = await fetch(call.url, {
       method: "POST",

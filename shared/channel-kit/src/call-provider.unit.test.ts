@@ -40,11 +40,22 @@ describe("a call of a provider", () => {
     expect(answer).toMatchObject({ kind: "answered", status: 307 });
   });
 
-  it("is unknown when it takes too long, and ends when it is told to", async () => {
+  it("is unknown when it takes too long", async () => {
     const late = await call(() => undefined, { timeoutMs: 50 });
     expect(late).toEqual({ kind: "broken", outcome: { kind: "unknown", reason: "timeout" } });
-    const stopped = await call(() => undefined, { signal: AbortSignal.abort() });
+  });
+
+  it("is unknown when it is stopped on its way, and was not sent when it was stopped before", async () => {
+    const stopping = new AbortController();
+    const stopped = await call(
+      () => {
+        stopping.abort();
+      },
+      { signal: stopping.signal },
+    );
     expect(stopped).toEqual({ kind: "broken", outcome: { kind: "unknown", reason: "aborted" } });
+    const before = await call(() => undefined, { signal: AbortSignal.abort() });
+    expect(before).toMatchObject({ kind: "broken", outcome: { kind: "not_sent" } });
   });
 
   it("is unknown when the connection goes after the request, or within the answer", async () => {

@@ -1,14 +1,15 @@
+import { STOPPED } from "./call-provider.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { SendOutcome } from "./send-outcome.ts";
 import { statusOutcome } from "./status-outcome.ts";
 
-/** An answer whose status decides; thrown through a provider's own client, which would lose it. */
+/** What decides without a body, as an answer's status; thrown through a provider's own client, which would lose it. */
 export class AnswerFault extends Error {
   override readonly name = "AnswerFault";
   readonly outcome: SendOutcome;
 
-  constructor(status: number, outcome: SendOutcome) {
-    super(`http ${status}`);
+  constructor(message: string, outcome: SendOutcome) {
+    super(message);
     this.outcome = outcome;
   }
 }
@@ -22,6 +23,7 @@ type ProviderInit = Readonly<{ method?: string; headers?: Record<string, string>
 export function providerFetch(options: { timeoutMs: number; signal: AbortSignal; readsLimits: boolean }) {
   return async (url: string | URL, init: ProviderInit = {}): Promise<Response> => {
     const { method = "POST", headers = {}, body } = init;
+    if (options.signal.aborted) throw new AnswerFault("stopped", STOPPED);
     const response = await fetch(url, {
       method,
       headers,
@@ -33,6 +35,6 @@ export function providerFetch(options: { timeoutMs: number; signal: AbortSignal;
     const status = { status: response.status, ...(wait === undefined ? {} : { retryAfterMs: wait }) };
     const outcome = statusOutcome(status);
     if (outcome === undefined || (options.readsLimits && outcome.kind === "rate_limited")) return response;
-    throw new AnswerFault(response.status, outcome);
+    throw new AnswerFault(`http ${response.status}`, outcome);
   };
 }
