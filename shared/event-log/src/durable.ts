@@ -53,6 +53,7 @@ export function consumeDurable(log: Log, options: DurableOptions): { close(): Pr
     current = await consumer.consume({
       max_messages: options.concurrency,
       idle_heartbeat: HEARTBEAT_MS,
+      abort_on_missing_resource: true,
       expires: 10_000,
     });
     if (isClosed()) current.stop();

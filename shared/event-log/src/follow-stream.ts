@@ -24,13 +24,16 @@ export async function followStream(log: Log, options: FollowOptions): Promise<Fo
   const { stream, deliver } = options;
   const begins = await log.manager.streams.info(stream);
   let position = options.fromSequence === undefined ? begins.state.last_seq : options.fromSequence - 1;
+  let { created } = begins;
   let closed = false;
   let current: ConsumerMessages | undefined;
 
   async function followOnce(): Promise<void> {
-    const { state: now } = await log.manager.streams.info(stream);
-    // A stream that has shrunk was made anew.
-    if (now.last_seq < position) position = now.last_seq;
+    const now = await log.manager.streams.info(stream);
+    // Made anew, it counts from 1 again, and nothing in it was handed on; one that has only shrunk was restored.
+    if (now.created !== created) position = 0;
+    else if (now.state.last_seq < position) position = now.state.last_seq;
+    created = now.created;
     const consumer = await log.jetstream.consumers.get(stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: position + 1,
@@ -39,6 +42,7 @@ export async function followStream(log: Log, options: FollowOptions): Promise<Fo
     current = await consumer.consume({
       max_messages: 1_000,
       idle_heartbeat: HEARTBEAT_MS,
+      abort_on_missing_resource: true,
       expires: 10_000,
     });
     if (isClosed()) current.stop();

@@ -42,6 +42,7 @@ export async function* readStream<Entry>(
   const messages = await consumer.consume({
     max_messages: PREFETCHED,
     idle_heartbeat: HEARTBEAT_MS,
+    abort_on_missing_resource: true,
     expires: 10_000,
   });
   const stop = (): void => {

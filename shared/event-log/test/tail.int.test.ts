@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { eventually } from "@interlude/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createInteractionStore, handleCommand, openTail, type StoredEntry } from "../src/index.ts";
+import {
+  createInteractionStore,
+  handleCommand,
+  openTail,
+  provisionLog,
+  type StoredEntry,
+  STREAMS,
+} from "../src/index.ts";
 import { askedAt } from "./asked-at.ts";
 import { openTestLog } from "./open-test-log.ts";
 
@@ -45,6 +52,24 @@ describe("the tail", () => {
     tail.subscribe(({ sequence }) => seen.push(sequence));
     await eventually(() => seen.length > 5);
     expect(seen[0]).toBe(3);
+    await tail.close();
+  });
+
+  it("A-NATS-3: of a stream deleted and made anew it delivers everything from its first event on", async () => {
+    const seen: StoredEntry[] = [];
+    const tail = await openTail(test.log, { onUnreadable: () => undefined });
+    tail.subscribe((stored) => seen.push(stored));
+    await ask(randomUUID());
+    await eventually(() => seen.length === 1);
+    await test.log.manager.streams.delete(STREAMS.interactions);
+    await provisionLog(test.log, { maxBytes: 268_435_456, replicas: 1 });
+    const after = Array.from({ length: 5 }, () => randomUUID());
+    for (const id of after) await ask(id);
+    await eventually(() => seen.length >= 6, { withinMs: 10_000 });
+    expect(seen.slice(1).map(({ sequence, address }) => [sequence, address.id])).toEqual(
+      after.map((id, each) => [each + 1, id]),
+    );
+    expect(tail.position).toBe(5);
     await tail.close();
   });
 });

@@ -74,7 +74,11 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
   let flushedAtMs = -Infinity;
   const joinBytes = memoizedJoin();
 
+  let toldLast = 0;
   const unsubscribe = deps.tail.subscribe((stored) => {
+    // A log made anew, or restored, counts on from an earlier place: positions of before say nothing of it.
+    if (stored.sequence <= toldLast) for (const member of members) member.position = stored.sequence - 1;
+    toldLast = stored.sequence;
     if (members.size === 0) return;
     const frame = frameOf(stored, deps.links);
     if (frame === undefined) return;

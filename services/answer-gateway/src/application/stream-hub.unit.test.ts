@@ -167,6 +167,16 @@ describe("a stream that replays", () => {
     expect([one.ends(), joining.ends(), await world.open()]).toEqual([1, 1, 0]);
   });
 
+  it("A-NATS-3: goes on with a log made anew, which counts from 1 again", async () => {
+    const world = hubOver((from) => Promise.resolve([cancelled(from)]));
+    hub = world.hub;
+    const one = client(hub, { kind: "absent" });
+    await one.joined;
+    for (const sequence of [101, 102, 1, 2]) world.tell(sequence);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(one.positions()).toEqual([101, 102, 1, 2]);
+  });
+
   it("writes nothing after its end", async () => {
     let answerRead: (entries: StoredEntry[]) => void = () => undefined;
     const world = hubOver(() => new Promise((resolve) => (answerRead = resolve)));
