@@ -7,7 +7,7 @@ import { type Interlude, startInterlude } from "../support/start-interlude.ts";
 import { openStoreWitness } from "../support/store-witness.ts";
 
 /** The machine that runs this has two cores; a larger one may take more. */
-const QUESTIONS = 300 * Number(process.env["FAULT_SCALE"] ?? 1);
+const QUESTIONS = 2_000 * Number(process.env["FAULT_SCALE"] ?? 1);
 
 /** What a refused caller waits; hundreds that did not would keep the servers from coming back. */
 const RETRY_MS = 500;
@@ -38,7 +38,7 @@ async function insist(send: () => Promise<{ status: number }>, refusals: number[
 
 it(
   `nats-server killed while ${QUESTIONS} questions are asked and answered loses and doubles nothing`,
-  { timeout: 120_000 },
+  { timeout: 150_000 },
   async () => {
     const witness = await openStoreWitness(interlude.nats.url);
     const before = await witness.lastSequence();
@@ -62,8 +62,10 @@ it(
     };
 
     const all = Promise.all(ids.map(conversation));
+    // Shown below: a failure while it is awaited elsewhere must not be one that nobody caught.
+    all.catch(() => undefined);
     await eventually(async () => (await witness.lastSequence()) > before + QUESTIONS / 3, {
-      withinMs: 20_000,
+      withinMs: 60_000,
     });
     await interlude.nats.kill();
     await eventually(async () => (await call("/readyz")).status === 503);

@@ -6,6 +6,8 @@ import type { HttpApp } from "./http-app.ts";
 export type HttpServer = { port: number; stop(): Promise<void> };
 
 const GRACE_MS = 8_000;
+/** Thousands may connect in the same moment; the default of 511 leaves the rest to the resends of their kernels. */
+const BACKLOG = 4_096;
 /** A callback's query may be as long as a body; what is longer is refused by its door, not by the parser. */
 const MAX_HEADER_BYTES = 160 * 1_024;
 
@@ -53,7 +55,7 @@ function listen(server: Server, host: string, port: number): Promise<void> {
         }),
       );
     });
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
 }
 
