@@ -1,3 +1,5 @@
+export { startFakes, type Fakes, type RunningFakes } from "./start-fakes.ts";
+export { startSlackFake, type SlackFake, type SlackFakeOptions } from "./slack/start-slack-fake.ts";
 export {
   startTelegramFake,
   type TelegramFake,

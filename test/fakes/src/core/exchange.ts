@@ -7,14 +7,16 @@ export type Received = Readonly<{
   rawBody: Buffer;
 }>;
 
+export type PlainAnswer = Readonly<{
+  kind?: "answer";
+  status: number;
+  headers?: Readonly<Record<string, string>>;
+  /** An object is sent as JSON. */
+  body?: string | Buffer | Readonly<Record<string, unknown>> | readonly unknown[];
+}>;
+
 export type Answer =
-  | Readonly<{
-      kind?: "answer";
-      status: number;
-      headers?: Readonly<Record<string, string>>;
-      /** An object is sent as JSON. */
-      body?: string | Buffer | Readonly<Record<string, unknown>> | readonly unknown[];
-    }>
+  | PlainAnswer
   /** The connection is closed without a byte. */
   | Readonly<{ kind: "drop" }>
   /** The connection stays open: what is written goes out as it comes. Returns what to do when it closes. */
