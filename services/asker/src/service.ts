@@ -4,7 +4,7 @@ import {
   createMediaStore,
   createNotificationStore,
   type Log,
-  logFullness,
+  logRoom,
   type Tail,
 } from "@interlude/event-log";
 import type {
@@ -19,6 +19,7 @@ import type {
 import { askDoors } from "./adapters/ask-doors.ts";
 import { notifyDoor } from "./adapters/notify-door.ts";
 import { storedAskMedia } from "./adapters/stored-ask-media.ts";
+import { createRoomWatch } from "./application/room-watch.ts";
 import { type CountSource, createOpenAsks } from "./application/open-asks.ts";
 import { createKeySweeping } from "./key-sweeping.ts";
 
@@ -38,23 +39,17 @@ export type AskerDeps = {
   sweepKeysEveryMs?: number;
 };
 
-/** Asks stop here, so that the room left is for the answers. */
-const NEARLY_FULL = 0.95;
-const LOOK_EVERY_MS = 5_000;
-
 /** Takes questions: refuses before anything is stored, and stores each once. */
 export function createAsker(deps: AskerDeps): Service {
   const { log, tail, logger } = deps;
   const openAsks = createOpenAsks(deps.countOpen, () => performance.now());
-  let fullness = 0;
-  let looking: NodeJS.Timeout | undefined;
-  let unsubscribe: (() => void) | undefined;
-
-  async function look(): Promise<void> {
-    fullness = await logFullness(log);
-    if (fullness >= NEARLY_FULL)
+  const room = createRoomWatch(
+    () => logRoom(log),
+    (fullness) => {
       logger.warn("the event log is nearly full; questions are refused", { fullness });
-  }
+    },
+  );
+  let unsubscribe: (() => void) | undefined;
 
   const media = createMediaStore(log);
   const drivers = createDriverStore(log);
@@ -73,7 +68,7 @@ export function createAsker(deps: AskerDeps): Service {
         openAsks,
         hasSecret: deps.hasSecret,
         findDriver: (name) => drivers.find(name),
-        isNearlyFull: () => fullness >= NEARLY_FULL,
+        hasRoomFor: (bytes) => room.hasRoomFor(bytes),
         waiters: deps.waiters,
         waitSlots: deps.waitSlots,
       }),
@@ -87,12 +82,11 @@ export function createAsker(deps: AskerDeps): Service {
       unsubscribe = tail.subscribe((stored) => {
         openAsks.observe(stored);
       });
-      await look();
-      looking = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS);
+      await room.start();
       sweeping.start();
     },
     async stop() {
-      clearInterval(looking);
+      room.stop();
       unsubscribe?.();
       await sweeping.stop();
     },

@@ -19,7 +19,7 @@ export { openTail, type Tail, type TailListener, type TailOptions } from "./tail
 export { consumeDurable, type Delivery, type DurableOptions } from "./durable.ts";
 export { createTimers, firedTimerId, type Timers } from "./timers.ts";
 export { type Bucket, type BucketName, BUCKETS, openBucket } from "./bucket.ts";
-export { DURABLES, logFullness, provisionLog, verifyLog } from "./provision.ts";
+export { DURABLES, type LogRoom, logRoom, provisionLog, verifyLog } from "./provision.ts";
 export { type ForwardEntry, readForward, type ReadForwardOptions } from "./read-forward.ts";
 export { logBounds, type LogBounds, readLog } from "./replay.ts";
 export {

@@ -143,8 +143,10 @@ async function streamInfo(log: Log, name: string): Promise<StreamInfo | undefine
   }
 }
 
-/** How full the event log is, from 0 to 1; doors that add questions stop before those that end them. */
-export async function logFullness(log: Log): Promise<number> {
+/** Bytes that the event log has, and may have; doors that add questions stop before those that end them. */
+export type LogRoom = { bytes: number; maxBytes: number };
+
+export async function logRoom(log: Log): Promise<LogRoom> {
   const { config, state } = await log.manager.streams.info(STREAMS.interactions);
-  return config.max_bytes > 0 ? state.bytes / config.max_bytes : 0;
+  return { bytes: state.bytes, maxBytes: config.max_bytes > 0 ? config.max_bytes : Infinity };
 }

@@ -41,8 +41,8 @@ export type AskDeps = {
   channels: ReadonlySet<string>;
   /** As it was registered last, seen by every process from then on. */
   findDriver: (name: string) => Promise<DriverRegisteredData | undefined>;
-  /** The log is so full that the room left is kept for answers. */
-  isNearlyFull: () => boolean;
+  /** Counts on this many bytes; `false`: the room that the log has left is kept for answers. */
+  hasRoomFor: (bytes: number) => boolean;
 };
 
 export type AskRequest = {
@@ -168,9 +168,10 @@ async function askNew(deps: AskDeps, request: AskRequest, ask: Ask, identity: Id
     storedLink: link.stored,
     media: itemsAsLong(plan),
   });
-  if (Buffer.byteLength(JSON.stringify(asked)) > CAPS.EVENT_MAX_BYTES) return { kind: "too_large" };
+  const bytes = Buffer.byteLength(JSON.stringify(asked));
+  if (bytes > CAPS.EVENT_MAX_BYTES) return { kind: "too_large" };
   if (asked.mode === "sync" && request.takeWait?.() === false) return { kind: "too_many_waits" };
-  if (deps.isNearlyFull()) throw new ServiceFailure("log_full", { retry: "later" });
+  if (!deps.hasRoomFor(bytes)) throw new ServiceFailure("log_full", { retry: "later" });
   return storeAsked(deps, request, asked, plan);
 }
 
