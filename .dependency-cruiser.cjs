@@ -62,6 +62,14 @@ module.exports = {
       to: { path: "^services/", pathNot: "^services/$1/" },
     },
     {
+      name: "services-know-no-channel",
+      severity: "error",
+      comment:
+        "A service is given channels; which ones there are is decided where processes are put together.",
+      from: { path: "^services/[^/]+/src/", pathNot: "\\.test\\.ts$" },
+      to: { path: "^channels/" },
+    },
+    {
       name: "application-knows-no-adapter",
       severity: "error",
       from: { path: "^services/[^/]+/src/application", pathNot: "\\.test\\.ts$" },

@@ -1,0 +1,2 @@
+export { createChannelDispatcher } from "./service.ts";
+export type { ChannelDispatcherDeps } from "./ports.ts";

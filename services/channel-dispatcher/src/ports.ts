@@ -1,0 +1,58 @@
+import type { Channel, ProviderRequest, SendOutcome } from "@interlude/channel-kit";
+import type { Delivery, Log, StreamName } from "@interlude/event-log";
+import type { AnswerKeys, CallbackLinks, Logger, Metrics, Settings } from "@interlude/service-kit";
+
+export type ChannelDispatcherDeps = {
+  log: Log;
+  /** The channels that this process works for, by name. */
+  channels: ReadonlyMap<string, Channel>;
+  /** Channels whose configuration is not whole, with what is wrong; they are told of and do nothing. */
+  misconfigured: ReadonlyMap<string, string>;
+  /** Callback pages that questions link to. */
+  links: CallbackLinks;
+  answerKeys: AnswerKeys;
+  settings: Settings;
+  logger: Logger;
+  metrics: Metrics;
+};
+
+/** Where messages to people are given in: those of one conversation go out one after another. */
+export interface Outbox {
+  /**
+   * Sends in the conversation's lane, behind what stands there, honouring the provider's pauses; best effort: each is
+   * tried a bounded number of times and its last outcome is told. The first that does not arrive keeps the rest.
+   */
+  post(address: string, requests: readonly ProviderRequest[]): Promise<readonly SendOutcome[]>;
+  /** Runs `work` in the conversation's lane. */
+  inLane<T>(address: string, work: () => Promise<T>): Promise<T>;
+}
+
+/** What this process reads of a partition for as long as it holds it. */
+export type PartitionReader = {
+  stream: StreamName;
+  durable: string;
+  concurrency: number;
+  handle(delivery: Delivery): Promise<"done" | "held">;
+};
+
+/** A partition of a channel that this process holds the lease of. */
+export type HeldPartition = {
+  channel: Channel;
+  partition: number;
+  outbox: Outbox;
+  /** Aborted once the lease is lost: nothing may be decided or sent from then on. */
+  signal: AbortSignal;
+};
+
+/** One of the things that are done with a partition; the service asks each for its readers when it takes one. */
+export interface PartitionWork {
+  readersOf(held: HeldPartition): readonly PartitionReader[];
+}
+
+/** Which question stands in front where a reply does not say what it is to. Every function may be repeated. */
+export interface FrontQueue {
+  /** Gives the question its place, and tells which one is in front then. */
+  enter(channel: Channel, address: string, interactionId: string): Promise<string>;
+  /** The question is over: it gives up its place. Tells which one is in front then. */
+  leave(channel: Channel, address: string, interactionId: string): Promise<string | undefined>;
+}
