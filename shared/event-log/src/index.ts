@@ -19,6 +19,8 @@ export { openTail, type Tail, type TailListener, type TailOptions } from "./tail
 export { consumeDurable, type Delivery, type DurableOptions } from "./durable.ts";
 export { createTimers, firedTimerId, type Timers } from "./timers.ts";
 export { type Bucket, type BucketName, BUCKETS, openBucket } from "./bucket.ts";
+export { type DurableState, durableState } from "./durable-state.ts";
+export { createLeaseStore, type Lease, type LeaseStore } from "./lease-store.ts";
 export { DURABLES, type LogRoom, logRoom, provisionLog, verifyLog } from "./provision.ts";
 export { type ForwardEntry, readForward, type ReadForwardOptions } from "./read-forward.ts";
 export { logBounds, type LogBounds, readLog } from "./replay.ts";
