@@ -27,6 +27,8 @@ export type DurableOptions = {
   /** `held`: the handler settles the delivery itself, later. A throw settles it by the error's retry verdict. */
   handle: (delivery: Delivery) => Promise<"done" | "held">;
   onFailure: (error: unknown, delivery: Delivery) => void;
+  /** How often the server says that nothing has come; a process with hundreds of consumers wants it seldom. */
+  heartbeatMs?: number;
 };
 
 const HEARTBEAT_MS = 1_000;
@@ -52,7 +54,7 @@ export function consumeDurable(log: Log, options: DurableOptions): { close(): Pr
     const consumer = await log.jetstream.consumers.get(options.stream, options.durable);
     current = await consumer.consume({
       max_messages: options.concurrency,
-      idle_heartbeat: HEARTBEAT_MS,
+      idle_heartbeat: options.heartbeatMs ?? HEARTBEAT_MS,
       abort_on_missing_resource: true,
       expires: 10_000,
     });

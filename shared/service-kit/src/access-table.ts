@@ -55,10 +55,13 @@ const DOORS = {
   "POST /api/interactions/:id/cancel": ASKER_IN_RUN,
   "POST /api/notifications": ASKER_IN_RUN,
   "GET /api/notifications": door(ANSWERER, OPENABLE),
+  "GET /api/channels": door(ANSWERER, OPENABLE),
   "POST /api/drivers": ASKER,
   "POST /api/drivers/:name/claims": ASKER,
   "GET /api/runs": ASKER,
   "GET /api/runs/:driver/:runId": ASKER,
+  "GET /api/runs/:driver/:runId/questions": ASKER,
+  "GET /api/runs/:driver/:runId/events": ASKER,
   "POST /api/runs/:driver/:runId/park": door(["asker", "operator"], { claims: namesOwnRun }),
   "POST /api/runs/:driver/:runId/replay": ASKER,
   "POST /api/claims/:claimId/heartbeat": ASKER,
@@ -81,6 +84,8 @@ const DOORS = {
   "GET /signin": PUBLIC,
   "GET /signin/:token": PUBLIC,
   "GET /notifications": PUBLIC,
+  "GET /runs": PUBLIC,
+  "GET /runs/:driver/:runId": PUBLIC,
   "GET /favicon.svg": PUBLIC,
 } as const satisfies Record<string, Door>;
 

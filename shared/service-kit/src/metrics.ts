@@ -66,10 +66,39 @@ export function createMetrics() {
       help: "Age of the oldest end of an interaction that the last sweep of retention left in the log; 0: none seen.",
       registers,
     }),
+    sends: new Counter({
+      name: "interlude_channel_sends_total",
+      help: "Messages given to a channel's provider, by what came of it: sent, rejected, rate_limited, not_sent, unknown.",
+      labelNames: ["channel", "outcome"],
+      registers,
+    }),
+    sendSeconds: new Histogram({
+      name: "interlude_channel_send_seconds",
+      help: "Time that a channel's provider takes for a message.",
+      labelNames: ["channel"],
+      buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    }),
+    /** How long the queue of each channel is, asked whenever the metrics are. */
+    channelQueues: watchedQueues(registers),
     projectedSequence: new Gauge({
       name: "interlude_projected_sequence",
       help: "Last sequence of the log that the inbox's read model includes.",
       registers,
     }),
   };
+}
+
+function watchedQueues(registers: Registry[]): Map<string, () => number> {
+  const queues = new Map<string, () => number>();
+  new Gauge({
+    name: "interlude_channel_queue",
+    help: "Questions and messages of a channel that this process has and that have not gone out.",
+    labelNames: ["channel"],
+    registers,
+    collect() {
+      for (const [channel, length] of queues) this.set({ channel }, length());
+    },
+  });
+  return queues;
 }
