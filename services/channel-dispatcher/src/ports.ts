@@ -23,6 +23,8 @@ export interface Outbox {
    * tried a bounded number of times and its last outcome is told. The first that does not arrive keeps the rest.
    */
   post(address: string, requests: readonly ProviderRequest[]): Promise<readonly SendOutcome[]>;
+  /** As `post`, for work that is in the lane already. */
+  send(address: string, requests: readonly ProviderRequest[]): Promise<readonly SendOutcome[]>;
   /** Runs `work` in the conversation's lane. */
   inLane<T>(address: string, work: () => Promise<T>): Promise<T>;
 }
@@ -32,6 +34,10 @@ export type PartitionReader = {
   stream: StreamName;
   durable: string;
   concurrency: number;
+  /**
+   * Called in the log's order, and not one after another: what must not overtake goes into a lane at once. It may run
+   * long; the delivery stays this process's meanwhile. A throw hands it back for later.
+   */
   handle(delivery: Delivery): Promise<"done" | "held">;
 };
 
@@ -40,8 +46,10 @@ export type HeldPartition = {
   channel: Channel;
   partition: number;
   outbox: Outbox;
-  /** Aborted once the lease is lost: nothing may be decided or sent from then on. */
-  signal: AbortSignal;
+  /** Aborted when this process stops or has lost the lease: nothing is begun from then on, what is under way may end. */
+  stopping: AbortSignal;
+  /** Aborted a while after that: what is on its way to a provider is waited for no longer. */
+  cut: AbortSignal;
 };
 
 /** One of the things that are done with a partition; the service asks each for its readers when it takes one. */

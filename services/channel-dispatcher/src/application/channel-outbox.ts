@@ -1,0 +1,16 @@
+import type { Lanes } from "./lanes.ts";
+import { sendAll, type SendDeps } from "./send-all.ts";
+import type { Outbox } from "../ports.ts";
+
+/** Messages that belong to no question, each in its conversation's lane. */
+export function channelOutbox(
+  lanes: Lanes,
+  sending: SendDeps,
+  ending: { stopping: AbortSignal; cut: AbortSignal },
+): Outbox {
+  return {
+    inLane: (address, work) => lanes.run(address, work),
+    post: (address, requests) => lanes.run(address, () => sendAll(sending, address, requests, ending)),
+    send: (address, requests) => sendAll(sending, address, requests, ending),
+  };
+}

@@ -1,0 +1,51 @@
+import type { Channel, ProviderRequest, SendOutcome } from "@interlude/channel-kit";
+import { type AttemptRules, nextStep } from "./next-step.ts";
+import { pause } from "./pause.ts";
+import type { SendGate } from "./send-gate.ts";
+
+export type SendDeps = Readonly<{
+  channel: Channel;
+  gate: SendGate;
+  rules: AttemptRules;
+  /** Told of each send and how long it took. */
+  onSend: (outcome: SendOutcome, tookMs: number) => void;
+}>;
+
+const STOPPED: SendOutcome = { kind: "not_sent", reason: "stopped before it was sent" };
+
+/** Sends what is in no question's record, in order; the first that does not arrive keeps the rest. */
+export async function sendAll(
+  deps: SendDeps,
+  address: string,
+  requests: readonly ProviderRequest[],
+  { stopping, cut }: { stopping: AbortSignal; cut: AbortSignal },
+): Promise<SendOutcome[]> {
+  const outcomes: SendOutcome[] = [];
+  for (const request of requests) {
+    const outcome = await sendOne(deps, address, request, { stopping, cut });
+    outcomes.push(outcome);
+    if (outcome.kind !== "sent") break;
+  }
+  return outcomes;
+}
+
+async function sendOne(
+  { channel, gate, rules, onSend }: SendDeps,
+  address: string,
+  request: ProviderRequest,
+  { stopping, cut }: { stopping: AbortSignal; cut: AbortSignal },
+): Promise<SendOutcome> {
+  let unknownBefore = 0;
+  for (let number = 1; ; number++) {
+    const leave = await gate.enter(address, stopping);
+    if (leave === undefined) return STOPPED;
+    const beganMs = performance.now();
+    const outcome = await channel.send(request, cut);
+    onSend(outcome, performance.now() - beganMs);
+    leave(outcome);
+    const step = nextStep(outcome, { number, unknownBefore, remainingMs: Infinity }, rules);
+    if (step.kind !== "again") return outcome;
+    if (outcome.kind === "unknown") unknownBefore++;
+    await pause(step.delayMs, stopping);
+  }
+}
