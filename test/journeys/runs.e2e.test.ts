@@ -5,6 +5,7 @@ import { type Interlude, startInterlude } from "../support/start-interlude.ts";
 import { runCasesSuite } from "../suites/run-cases.ts";
 import { runClaimsSuite } from "../suites/run-claims.ts";
 import { runDoorsSuite } from "../suites/run-doors.ts";
+import { runReadingSuite } from "../suites/run-reading.ts";
 import { runsSuite } from "../suites/runs.ts";
 
 let interlude: Interlude;
@@ -20,6 +21,7 @@ describe("in one process", () => {
   runClaimsSuite(at);
   runCasesSuite(at);
   runDoorsSuite(at);
+  runReadingSuite(at);
 });
 
 it("a park of 2 MiB is judged, a byte more is 413", async () => {

@@ -45,6 +45,10 @@ export function converseAboutRuns(at: () => Deployment) {
     park: (driver: string, runId: string, ids: readonly string[], more: Body = {}, sent: Sent = {}) =>
       post(`${runPath(driver, runId)}/park`, { interaction_ids: ids, ...more }, sent),
     show: (driver: string, runId: string, sent: Sent = {}) => call(runPath(driver, runId), sent),
+    questions: (driver: string, runId: string, query = "", sent: Sent = {}) =>
+      call(`${runPath(driver, runId)}/questions${query}`, sent),
+    history: (driver: string, runId: string, sent: Sent = {}) =>
+      call(`${runPath(driver, runId)}/events`, sent),
     list: (query = "", sent: Sent = {}) => call(`/api/runs${query}`, sent),
     replay: (driver: string, runId: string, sent: Sent = {}) =>
       post(`${runPath(driver, runId)}/replay`, undefined, sent),

@@ -9,11 +9,12 @@ import {
   type Log,
   logBounds,
   parseRunSubject,
+  readRun,
   readRunsForward,
   STREAMS,
 } from "@interlude/event-log";
 import type { Database } from "@interlude/postgres";
-import { resumingDrivers, waitForRuns } from "@interlude/run-model";
+import { pendingAsks, resumingDrivers, waitForRuns } from "@interlude/run-model";
 import type { Keyring } from "@interlude/secrets";
 import type { AnswerKeys, Logger, Metrics, Service, Settings, WaitSlots } from "@interlude/service-kit";
 import { claimDoors } from "./adapters/claim-doors.ts";
@@ -24,7 +25,9 @@ import { runDoors } from "./adapters/run-doors.ts";
 import { resolutionPage } from "./application/claim-view.ts";
 import { releaseParks } from "./application/release-parks.ts";
 import { replayRun } from "./application/replay-run.ts";
+import { runHistory } from "./application/run-history.ts";
 import { followNews } from "./application/run-news.ts";
+import { runQuestions } from "./application/run-questions.ts";
 import { shredAnswers } from "./application/shred-answers.ts";
 import { type Claiming, createClaiming } from "./claiming.ts";
 import { createDisabledWatch } from "./disabled-watch.ts";
@@ -132,9 +135,10 @@ function createParts(deps: ResumeCoordinatorDeps) {
 }
 
 function routesOf(deps: ResumeCoordinatorDeps, parts: Parts): Service["routes"] {
-  const { log, answerKeys, waitSlots, hasSecret } = deps;
+  const { log, database, answerKeys, waitSlots, hasSecret } = deps;
   const { interactions, drivers, runs, queries, continuationOrigins, claiming } = parts;
   const { clock } = log;
+  const pending = (ids: readonly string[]) => pendingAsks(database, ids);
   const latestDeadlineMs = (driver: string) => queries.latestDeadlineMs(driver);
   return [
     ...driverDoors({
@@ -145,6 +149,8 @@ function routesOf(deps: ResumeCoordinatorDeps, parts: Parts): Service["routes"] 
       queries,
       park: { log, interactions, runs, drivers },
       replay: (address, by, trace) => replayRun({ runs, clock }, address, by, trace),
+      questions: (address, request) => runQuestions({ log, interactions, runs, pending }, address, request),
+      history: async (driver, runToken) => runHistory(await readRun(log, driver, runToken)),
     }),
     ...claimDoors({
       own: claiming.own,

@@ -108,11 +108,16 @@ export {
   type ParkView,
   type Resolution,
   type ResolutionPage,
+  type RunHistoryEntry,
+  type RunHistoryPage,
   type RunPage,
+  type RunQuestion,
+  type RunQuestionPage,
   type RunState,
   type RunView,
   type Turn,
 } from "./run-views.ts";
+export { parseRunQuestionsQuery, type RunQuestionsQuery } from "./run-questions-query.ts";
 export { parseRunListQuery, type RunListQuery } from "./run-list-query.ts";
 export {
   type AuditEvent,

@@ -1,6 +1,6 @@
 import type { Json } from "@interlude/kernel";
 import type { AskedData, EndType } from "./events.ts";
-import type { DriverRegisteredData } from "./run-events.ts";
+import type { DriverRegisteredData, RunEventType } from "./run-events.ts";
 
 export const RUN_STATES = ["parked", "resuming", "resumed", "failed"] as const;
 export type RunState = (typeof RUN_STATES)[number];
@@ -22,7 +22,50 @@ export type RunView = {
   attempts: number;
   /** Why the last attempt gave up. */
   reason?: string;
+  /** Who asked, and under whose identity it goes on. */
+  owner: string;
+  /** Questions of the park, ended or not. */
+  total: number;
+  parked_at: string;
+  /** When anything last happened to it; absent in the reply to a replay. */
+  updated_at?: string;
 };
+
+/** A question of a park, for who may see the run. `purged`: it is not in the log any more. */
+export type RunQuestion = {
+  interaction_id: string;
+  status: EndType | "pending" | "purged";
+  question?: string;
+  answer_format?: AskedData["answer_format"];
+  timeout_at?: string;
+  answered_by?: string;
+  reason?: string;
+  /** When it ended. */
+  at?: string;
+};
+
+export type RunQuestionPage = { items: RunQuestion[]; next_cursor: string | null };
+
+/** One thing that happened to a run, of whichever of its parks; never what was answered or came of it. */
+export type RunHistoryEntry = {
+  sequence: number;
+  type: Exclude<RunEventType, "renewed">;
+  at: string;
+  park_id: string;
+  /** Of `parked`: how many it waits for. */
+  questions?: number;
+  attempt?: number;
+  reason?: string;
+  /** When the next attempt may begin. */
+  retry_at?: string;
+  /** Of `replayed`: who put it back. */
+  by?: string;
+  /** Of `resumed`: it waits again, by a park that follows. */
+  parked?: boolean;
+};
+
+/** Oldest first. `truncated`: there is more before the first. */
+export type RunHistoryPage = { items: RunHistoryEntry[]; truncated: boolean };
 
 export type RunPage = { items: RunView[]; next_cursor: string | null };
 

@@ -16,6 +16,7 @@ export { nextAvailableAt, type Pick, pickClaimable } from "./pick-claimable.ts";
 export { listRuns, type RunFilter, type RunList } from "./list-runs.ts";
 export { getFailedRun } from "./get-failed-run.ts";
 export { getRun } from "./get-run.ts";
+export { pendingAsks } from "./pending-asks.ts";
 export { readyParks } from "./ready-parks.ts";
 export { resumingDrivers } from "./resuming-drivers.ts";
 export { countRuns, type RunCounts } from "./count-runs.ts";

@@ -47,6 +47,8 @@ export function pageDoors(directory: string, provider?: string): Route[] {
     { door: "GET /signin", body: "none", handle: page },
     { door: "GET /signin/:token", body: "none", handle: page },
     { door: "GET /notifications", body: "none", handle: page },
+    { door: "GET /runs", body: "none", handle: page },
+    { door: "GET /runs/:driver/:runId", body: "none", handle: page },
     {
       door: "GET /favicon.svg",
       body: "none",

@@ -1,6 +1,6 @@
 const LONGEST = 1_024;
 /** The pages that somebody may want to go on to. */
-const PAGES = /^\/(?:q\/[^/]+|notifications)?$/;
+const PAGES = /^\/(?:q\/[^/]+|notifications|runs(?:\/[^/]+\/[^/]+)?)?$/;
 const NOWHERE = "http://own.invalid";
 
 /** A page of ours as path and query, or undefined: what leads to another place, or is no page to read. */

@@ -1,12 +1,17 @@
 import { expect, it } from "vitest";
 import { ownPath } from "./own-path.ts";
 
-it.each(["/", "/q/abc", "/q/a%2Fb?x=1", "/notifications", "/?status=all"])(
-  "%s is a page to go on to",
-  (path) => {
-    expect(ownPath(path)).toBe(path);
-  },
-);
+it.each([
+  "/",
+  "/q/abc",
+  "/q/a%2Fb?x=1",
+  "/notifications",
+  "/?status=all",
+  "/runs?state=failed",
+  "/runs/bot/r%2F1",
+])("%s is a page to go on to", (path) => {
+  expect(ownPath(path)).toBe(path);
+});
 
 it.each([
   "",
@@ -27,6 +32,9 @@ it.each([
   "/signin/token",
   "/q/",
   "/q/a/b",
+  "/runs/",
+  "/runs/bot",
+  "/runs/bot/r/1",
   "/@evil.example",
   "/.evil.example",
   `/q/${"a".repeat(1_100)}`,

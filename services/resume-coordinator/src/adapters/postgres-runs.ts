@@ -38,7 +38,7 @@ export function createPostgresRuns(log: Log, database: Database): PostgresRuns {
   return {
     catchUp,
     list: (filter) => listRuns(database, filter),
-    newest: (driver, runToken) => getRun(database, driver, runToken),
+    newest: (driver, runToken, parkId) => getRun(database, driver, runToken, parkId),
     failed: (driver, runToken) => getFailedRun(database, driver, runToken),
     async latestDeadlineMs(driver) {
       await requireCaughtUp();

@@ -1,4 +1,13 @@
-import { CAPS, parseEmptyBody, parseParkBody, parseRunListQuery, type RunView } from "@interlude/contract";
+import {
+  CAPS,
+  parseEmptyBody,
+  parseParkBody,
+  parseRunListQuery,
+  parseRunQuestionsQuery,
+  type RunHistoryPage,
+  type RunQuestionPage,
+  type RunView,
+} from "@interlude/contract";
 import type { ParkAddress } from "@interlude/event-log";
 import { subjectToken, unreachable } from "@interlude/kernel";
 import type { ParkRow, RunFilter, RunList } from "@interlude/run-model";
@@ -12,6 +21,7 @@ import {
 } from "@interlude/service-kit";
 import { type ParkDeps, type ParkOutcome, parkRun } from "../application/park-run.ts";
 import type { ReplayOutcome } from "../application/replay-run.ts";
+import type { RunQuestionRequest } from "../application/run-questions.ts";
 import { viewOfReleased, viewOfRow } from "../application/run-view.ts";
 import { subjectOf } from "./subject-of.ts";
 
@@ -20,7 +30,8 @@ export interface RunQueries {
   /** Until the model includes what was stored before; `false`: it is further behind than can be waited for. */
   catchUp(): Promise<boolean>;
   list(filter: RunFilter): Promise<Parsed<RunList>>;
-  newest(driver: string, runToken: string): Promise<ParkRow | undefined>;
+  /** With `parkId`, the park that is shown under it. */
+  newest(driver: string, runToken: string, parkId?: string): Promise<ParkRow | undefined>;
   /** The newest park of the run whose resume has failed. */
   failed(driver: string, runToken: string): Promise<ParkRow | undefined>;
 }
@@ -29,6 +40,8 @@ export type RunDoorDeps = {
   park: ParkDeps;
   queries: RunQueries;
   replay: (address: ParkAddress, by: string, trace: RequestContext["trace"]) => Promise<ReplayOutcome>;
+  questions: (address: ParkAddress, request: RunQuestionRequest) => Promise<Parsed<RunQuestionPage>>;
+  history: (driver: string, runToken: string) => Promise<RunHistoryPage>;
 };
 
 export function runDoors(deps: RunDoorDeps): Route[] {
@@ -45,7 +58,23 @@ export function runDoors(deps: RunDoorDeps): Route[] {
       query: "unchecked",
       handle: (context) => list(deps, context),
     },
-    { door: "GET /api/runs/:driver/:runId", body: "none", handle: (context) => show(deps, context) },
+    {
+      door: "GET /api/runs/:driver/:runId",
+      body: "none",
+      query: ["park_id"],
+      handle: (context) => show(deps, context),
+    },
+    {
+      door: "GET /api/runs/:driver/:runId/questions",
+      body: "none",
+      query: "unchecked",
+      handle: (context) => questions(deps, context),
+    },
+    {
+      door: "GET /api/runs/:driver/:runId/events",
+      body: "none",
+      handle: (context) => history(deps, context),
+    },
     {
       door: "POST /api/runs/:driver/:runId/replay",
       body: "optional",
@@ -115,10 +144,36 @@ async function list(deps: RunDoorDeps, context: RequestContext): Promise<Respons
 }
 
 async function show(deps: RunDoorDeps, context: RequestContext): Promise<Response> {
-  const isWhole = await deps.queries.catchUp();
-  const row = await deps.queries.newest(context.param("driver"), subjectToken(context.param("runId")));
-  if (row === undefined || !isVisible(row, context)) return isWhole ? noSuchRun() : behind();
-  return json(200, viewOfRow(row), NO_STORE);
+  const found = await find(deps, context, context.query.get("park_id") ?? undefined);
+  return "refused" in found ? found.refused : json(200, viewOfRow(found.row), NO_STORE);
+}
+
+async function questions(deps: RunDoorDeps, context: RequestContext): Promise<Response> {
+  const parsed = parseRunQuestionsQuery(context.query);
+  if (!parsed.ok) return invalidRequest(parsed.faults);
+  const { park_id: parkId, ...request } = parsed.value;
+  const found = await find(deps, context, parkId);
+  if ("refused" in found) return found.refused;
+  const page = await deps.questions(found.row, request);
+  return page.ok ? json(200, page.value, NO_STORE) : invalidRequest(page.faults);
+}
+
+async function history(deps: RunDoorDeps, context: RequestContext): Promise<Response> {
+  const found = await find(deps, context);
+  if ("refused" in found) return found.refused;
+  return json(200, await deps.history(found.row.driver, found.row.runToken), NO_STORE);
+}
+
+/** The run of the path, for who may see it. */
+async function find(
+  { queries }: RunDoorDeps,
+  context: RequestContext,
+  parkId?: string,
+): Promise<{ row: ParkRow; isWhole: boolean } | { refused: Response }> {
+  const isWhole = await queries.catchUp();
+  const row = await queries.newest(context.param("driver"), subjectToken(context.param("runId")), parkId);
+  if (row !== undefined && isVisible(row, context)) return { row, isWhole };
+  return { refused: isWhole ? noSuchRun() : behind() };
 }
 
 async function replay(deps: RunDoorDeps, context: RequestContext): Promise<Response> {
@@ -126,11 +181,10 @@ async function replay(deps: RunDoorDeps, context: RequestContext): Promise<Respo
   if (!body.ok) return invalidRequest(body.faults);
   const driver = context.param("driver");
   const runToken = subjectToken(context.param("runId"));
-  const isWhole = await deps.queries.catchUp();
-  const newest = await deps.queries.newest(driver, runToken);
-  if (newest === undefined || !isVisible(newest, context)) return isWhole ? noSuchRun() : behind();
+  const found = await find(deps, context);
+  if ("refused" in found) return found.refused;
   const failed = await deps.queries.failed(driver, runToken);
-  if (failed === undefined) return isWhole ? notFailed() : behind();
+  if (failed === undefined) return found.isWhole ? notFailed() : behind();
   const address = { driver, runToken, parkToken: failed.parkToken };
   const outcome = await deps.replay(address, subjectOf(context), context.trace);
   if (outcome.kind === "unavailable") return newerNeeded();

@@ -1,4 +1,4 @@
-import type { RunView } from "@interlude/contract";
+import { formatInstant, type RunView } from "@interlude/contract";
 import { attemptsOf, type KnownPark, runStateOf } from "@interlude/domain";
 import type { ParkRow } from "@interlude/run-model";
 
@@ -13,12 +13,18 @@ export function viewOfRow(row: ParkRow): RunView {
     remaining,
     attempts,
     ...(reason === undefined ? {} : { reason }),
+    owner: row.owner,
+    total: row.total,
+    parked_at: formatInstant(row.parkedAtMs),
+    updated_at: formatInstant(row.updatedAtMs),
   };
 }
 
 /** The same out of what a decision left: only for parks whose questions have all ended. */
 export function viewOfReleased(park: KnownPark): RunView {
-  const { driver, run_id, park_id } = park.parked;
-  const state = runStateOf(park);
-  return { driver, run_id, park_id, state, remaining: 0, attempts: attemptsOf(park) };
+  const { driver, run_id, park_id, owner, at: parked_at, interaction_ids } = park.parked;
+  return {
+    ...{ driver, run_id, park_id, state: runStateOf(park), remaining: 0, attempts: attemptsOf(park) },
+    ...{ owner, total: interaction_ids.length, parked_at },
+  };
 }

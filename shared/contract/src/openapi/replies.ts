@@ -168,8 +168,39 @@ export const RunReply = z
     remaining: Count,
     attempts: Count,
     reason: Text.optional(),
+    owner: Text,
+    total: Count,
+    parked_at: Instant,
+    updated_at: Instant.optional(),
   })
   .meta({ id: "Run" });
+
+export const RunQuestionsReply = z
+  .object({
+    items: z.array(
+      z.object({
+        interaction_id: Text,
+        status: z.enum([...Status.options, "purged"]),
+        question: Text.optional(),
+        answer_format: Text.optional(),
+        timeout_at: Instant.optional(),
+        answered_by: Text.optional(),
+        reason: Text.optional(),
+        at: Instant.optional(),
+      }),
+    ),
+    next_cursor: Text.nullable(),
+  })
+  .meta({ id: "RunQuestions" });
+
+export const RunHistoryReply = z
+  .object({
+    items: z.array(
+      z.looseObject({ sequence: Sequence, type: Text, at: Instant, park_id: Text, reason: Text.optional() }),
+    ),
+    truncated: z.boolean(),
+  })
+  .meta({ id: "RunHistory" });
 
 export const RunsReply = z
   .object({ items: z.array(RunReply), next_cursor: Text.nullable() })

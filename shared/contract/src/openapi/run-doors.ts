@@ -4,6 +4,7 @@ import { ASKER, BODY_PROBLEMS, CURSOR, type Door, IDEMPOTENCY_KEY, query, WAIT }
 import * as replies from "./replies.ts";
 
 const RUN = "/api/runs/{driver}/{run_id}";
+const PARK = query("park_id", "One park of the run; without it the newest");
 const CLAIM = "/api/claims/{claim_id}";
 
 /** Drivers, parked runs and the claims that resume them. */
@@ -61,7 +62,25 @@ export const RUN_DOORS: readonly Door[] = [
     path: RUN,
     summary: "Read a run",
     access: ASKER,
+    parameters: [PARK],
     replies: [{ status: 200, description: "The run", schema: replies.RunReply }],
+    problems: ["validation_failed", "not_found"],
+  },
+  {
+    method: "get",
+    path: `${RUN}/questions`,
+    summary: "Page through the questions of a park",
+    access: ASKER,
+    parameters: [query("state", "waiting or ended; without it both"), PARK, CURSOR],
+    replies: [{ status: 200, description: "Its questions", schema: replies.RunQuestionsReply }],
+    problems: ["validation_failed", "not_found"],
+  },
+  {
+    method: "get",
+    path: `${RUN}/events`,
+    summary: "Read a run's history",
+    access: ASKER,
+    replies: [{ status: 200, description: "What happened, oldest first", schema: replies.RunHistoryReply }],
     problems: ["not_found"],
   },
   {
