@@ -1,3 +1,4 @@
+import { isDeliveryEvent } from "@interlude/contract";
 import { deadlineMs } from "@interlude/domain";
 import { createTimers, logBounds, openLog, readLog } from "@interlude/event-log";
 
@@ -18,7 +19,7 @@ export async function rearm(natsUrl: string): Promise<number> {
       for (const { entry, address } of batch) {
         if ("unknownType" in entry) continue;
         if (entry.type === "asked") open.set(address.id, deadlineMs(entry.data));
-        else open.delete(address.id);
+        else if (!isDeliveryEvent(entry)) open.delete(address.id);
       }
       next = (batch.at(-1)?.sequence ?? next) + 1;
     }

@@ -1,5 +1,7 @@
 import type { Json } from "@interlude/kernel";
 import { z } from "zod";
+import { Belonging } from "./belonging.ts";
+import { DELIVERY_EVENTS, type DeliveryEvent } from "./delivery-events.ts";
 
 /** A value that came from a parsed body and is stored as it came. */
 const JsonValue: z.ZodType<Json> = z.json();
@@ -53,6 +55,8 @@ export const AskedData = z.object({
   ticket: TicketSeed.optional(),
   channel: z.string().optional(),
   recipient: z.string().optional(),
+  /** The recipient as the channel spells it: which conversation the question is part of. */
+  address: z.string().optional(),
   on_mismatch: z.enum(["retry", "bridge"]).optional(),
   mismatch_notice: z.string().optional(),
   audience: z.string().optional(),
@@ -63,16 +67,6 @@ export const AskedData = z.object({
   fingerprint: z.string(),
 });
 export type AskedData = z.infer<typeof AskedData>;
-
-/** What every later event repeats of its question, so that readers can filter without a look-up. */
-const Belonging = {
-  interaction_id: z.string(),
-  group_id: z.string(),
-  asker: z.string(),
-  audience: z.string().optional(),
-  mode: z.enum(["sync", "async"]),
-  at: Instant,
-};
 
 export const AnsweredData = z.object({
   ...Belonging,
@@ -102,21 +96,36 @@ export const CancelledData = z.object({
 });
 export type CancelledData = z.infer<typeof CancelledData>;
 
-export const FailedData = z.object({ ...Belonging, reason: z.string() });
+export const FailedData = z.object({
+  ...Belonging,
+  reason: z.string(),
+  /** It could not be brought to anybody. */
+  delivery: z.literal(true).optional(),
+});
 export type FailedData = z.infer<typeof FailedData>;
 
-export type InteractionEvent =
-  | { type: "asked"; data: AskedData }
+/** What ends a question. */
+export type EndEvent =
   | { type: "answered"; data: AnsweredData }
   | { type: "expired"; data: ExpiredData }
   | { type: "cancelled"; data: CancelledData }
   | { type: "failed"; data: FailedData };
+
+/** What makes and ends a question; nothing else changes its status. */
+export type QuestionEvent = { type: "asked"; data: AskedData } | EndEvent;
+
+export type InteractionEvent = QuestionEvent | DeliveryEvent;
 
 export type InteractionEventType = InteractionEvent["type"];
 
 /** The types that end an interaction. */
 export const END_TYPES = ["answered", "expired", "cancelled", "failed"] as const;
 export type EndType = (typeof END_TYPES)[number];
+
+/** Whether it says how the question came to a person, which makes no difference to its status. */
+export function isDeliveryEvent(event: InteractionEvent): event is DeliveryEvent {
+  return event.type in DELIVERY_EVENTS;
+}
 
 const PREFIX = "interlude.interaction.";
 
@@ -142,6 +151,16 @@ export function parseInteractionEvent(ceType: string, data: unknown): Interactio
       return { type: "cancelled", data: CancelledData.parse(data) };
     case "interlude.interaction.failed.v1":
       return { type: "failed", data: FailedData.parse(data) };
+    case "interlude.interaction.delivery_started.v1":
+      return { type: "delivery_started", data: DELIVERY_EVENTS.delivery_started.parse(data) };
+    case "interlude.interaction.delivered.v1":
+      return { type: "delivered", data: DELIVERY_EVENTS.delivered.parse(data) };
+    case "interlude.interaction.delivery_failed.v1":
+      return { type: "delivery_failed", data: DELIVERY_EVENTS.delivery_failed.parse(data) };
+    case "interlude.interaction.delivery_reported.v1":
+      return { type: "delivery_reported", data: DELIVERY_EVENTS.delivery_reported.parse(data) };
+    case "interlude.interaction.mismatched.v1":
+      return { type: "mismatched", data: DELIVERY_EVENTS.mismatched.parse(data) };
     default:
       return undefined;
   }

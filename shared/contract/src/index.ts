@@ -63,19 +63,47 @@ export { parsePrefer, parseWait, type Preferences } from "./waiting.ts";
 export {
   END_TYPES,
   interactionCeType,
+  isDeliveryEvent,
   parseInteractionEvent,
   type AnsweredData,
   type AskedData,
   type CancelledData,
+  type EndEvent,
   type EndType,
   type ExpiredData,
   type FailedData,
   type InteractionEvent,
   type InteractionEventType,
+  type QuestionEvent,
   type RunName,
 } from "./events.ts";
+export type {
+  DeliveredData,
+  DeliveryEvent,
+  DeliveryFailedData,
+  DeliveryOutcome,
+  DeliveryReportedData,
+  DeliveryStartedData,
+  MismatchedData,
+  ReportedStatus,
+} from "./delivery-events.ts";
+export {
+  INBOUND_RECEIVED,
+  type InboundReceivedData,
+  InboundUpdate,
+  parseInboundReceived,
+} from "./inbound-event.ts";
+export {
+  CONVERSATION_EVENT_TYPES,
+  type ConversationEvent,
+  type ConversationEventType,
+  conversationCeType,
+  parseConversationEvent,
+} from "./conversation-events.ts";
 export { NOTIFICATION_SENT, parseNotificationSent, type NotificationSentData } from "./notification-event.ts";
 export {
+  type DeliveryState,
+  type DeliveryView,
   itemQuestion,
   type InteractionStatus,
   type Item,

@@ -3,6 +3,11 @@ import type { AskedData } from "./events.ts";
 
 export type InteractionStatus = "pending" | "answered" | "expired" | "cancelled" | "failed";
 
+export type DeliveryState = "queued" | "sending" | "sent" | "delivered" | "read" | "unknown" | "failed";
+
+/** How far a channel's question has come. */
+export type DeliveryView = { state: DeliveryState; attempts: number; last_error?: string };
+
 /** What a question was asked with, as readers see it; `url` only for those who may answer. */
 export type ItemFormatPayload = AskedData["format_payload"] & { url?: string };
 
@@ -26,7 +31,7 @@ export type Item = {
   sensitive: boolean;
   server_verified: boolean;
   metadata?: Record<string, string>;
-  delivery?: { state: string; attempts: number; last_error?: string };
+  delivery?: DeliveryView;
   sequence: number;
   resolved_at?: string;
   answered_by?: string;

@@ -1,6 +1,8 @@
 import type { AnsweredData, AskedData, InteractionEvent } from "@interlude/contract";
-import { formatInstant, parseInstant } from "@interlude/contract";
 import { accept, type Decision, refuse, unreachable } from "@interlude/kernel";
+import { belonging } from "./belonging.ts";
+import { decideDelivery, type DeliveryCommand, isDeliveryCommand } from "./decide-delivery.ts";
+import { deadlineMs, refusalOfEnded } from "./ended.ts";
 import type { Interaction, InteractionRefusal, KnownInteraction } from "./interaction.ts";
 
 /** An answer as its door made it ready: validated, and sealed if the question is sensitive. */
@@ -14,18 +16,16 @@ export type InteractionCommand =
   | { type: "Answer"; content: AnswerContent; nowMs: number }
   | { type: "Expire"; nowMs: number }
   | { type: "Cancel"; cancelledBy: string; reason?: string; nowMs: number }
-  | { type: "Fail"; reason: string; nowMs: number };
+  /** `delivery`: because it could not be brought to anybody. */
+  | { type: "Fail"; reason: string; delivery?: true; nowMs: number }
+  | DeliveryCommand;
 
 export type InteractionDecision = Decision<InteractionEvent, InteractionRefusal>;
-
-/** The moment from which the question is over by the clock, in milliseconds of the log's clock. */
-export function deadlineMs(asked: AskedData): number {
-  return parseInstant(asked.timeout_at) ?? 0;
-}
 
 export function decide(command: InteractionCommand, state: Interaction): InteractionDecision {
   if (command.type === "Ask") return decideAsk(command.asked, state);
   if (state.status === "unasked") return refuse({ code: "not_found" });
+  if (isDeliveryCommand(command)) return decideDelivery(command, state);
 
   switch (command.type) {
     case "Answer":
@@ -44,7 +44,11 @@ export function decide(command: InteractionCommand, state: Interaction): Interac
     case "Fail":
       return decideEnd(state, command.nowMs, {
         type: "failed",
-        data: { ...belonging(state.asked, command.nowMs), reason: command.reason },
+        data: {
+          ...belonging(state.asked, command.nowMs),
+          reason: command.reason,
+          ...(command.delivery === undefined ? {} : { delivery: command.delivery }),
+        },
       });
     default:
       return unreachable(command);
@@ -89,38 +93,4 @@ function decideExpire(nowMs: number, state: KnownInteraction): InteractionDecisi
 function decideEnd(state: KnownInteraction, nowMs: number, event: InteractionEvent): InteractionDecision {
   const refusal = refusalOfEnded(state, nowMs);
   return refusal === undefined ? accept(event) : refuse(refusal);
-}
-
-/** Why nothing can end this question any more; `undefined` while it is open. */
-export function refusalOfEnded(state: KnownInteraction, nowMs: number): InteractionRefusal | undefined {
-  switch (state.status) {
-    case "pending":
-      // The scheduler may be late: the deadline in the log wins over the timer that enforces it.
-      return nowMs >= deadlineMs(state.asked) ? { code: "expired", at: state.asked.timeout_at } : undefined;
-    case "answered":
-      return {
-        code: "already_answered",
-        answeredBy: state.answered.answered_by,
-        answeredAt: state.answered.at,
-      };
-    case "expired":
-      return { code: "expired", at: state.asked.timeout_at };
-    case "cancelled":
-      return { code: "cancelled", at: state.cancelled.at };
-    case "failed":
-      return { code: "failed", at: state.failed.at, reason: state.failed.reason };
-    default:
-      return unreachable(state);
-  }
-}
-
-function belonging(asked: AskedData, nowMs: number) {
-  return {
-    interaction_id: asked.interaction_id,
-    group_id: asked.group_id,
-    asker: asked.asker,
-    ...(asked.audience === undefined ? {} : { audience: asked.audience }),
-    mode: asked.mode,
-    at: formatInstant(nowMs),
-  };
 }

@@ -1,22 +1,25 @@
-import type { InteractionEvent } from "@interlude/contract";
+import { type InteractionEvent, isDeliveryEvent } from "@interlude/contract";
 import { unreachable } from "@interlude/kernel";
+import { evolveDelivery } from "./delivery.ts";
 import { type Interaction, type InteractionRefusal, UNASKED } from "./interaction.ts";
 
 /** Total: an event that cannot follow the state (a second end, an end of nothing) changes nothing. */
 export function evolve(state: Interaction, event: InteractionEvent): Interaction {
   if (event.type === "asked")
     return state.status === "unasked" ? { status: "pending", asked: event.data } : state;
+  if (state.status === "unasked") return state;
+  if (isDeliveryEvent(event)) return { ...state, delivery: evolveDelivery(state.delivery, event) };
   if (state.status !== "pending") return state;
 
   switch (event.type) {
     case "answered":
-      return { status: "answered", asked: state.asked, answered: event.data };
+      return { ...state, status: "answered", answered: event.data };
     case "expired":
-      return { status: "expired", asked: state.asked, expired: event.data };
+      return { ...state, status: "expired", expired: event.data };
     case "cancelled":
-      return { status: "cancelled", asked: state.asked, cancelled: event.data };
+      return { ...state, status: "cancelled", cancelled: event.data };
     case "failed":
-      return { status: "failed", asked: state.asked, failed: event.data };
+      return { ...state, status: "failed", failed: event.data };
     default:
       return unreachable(event);
   }

@@ -2,13 +2,21 @@ export { type Interaction, type InteractionRefusal, type KnownInteraction, UNASK
 export { evolve, fold, type Folded, type HistoryEntry } from "./evolve.ts";
 export {
   type AnswerContent,
-  deadlineMs,
   decide,
   type InteractionCommand,
   type InteractionDecision,
   isRepeatOf,
-  refusalOfEnded,
 } from "./decide.ts";
+export { deadlineMs, refusalOfEnded } from "./ended.ts";
+export { type DeliveryCommand, type Receipt } from "./decide-delivery.ts";
+export {
+  attemptsMade,
+  type Delivery,
+  type DeliveryProgress,
+  deliveryState,
+  deliveryView,
+  isSending,
+} from "./delivery.ts";
 export {
   type Action,
   type Actor,

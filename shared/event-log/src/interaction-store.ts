@@ -48,8 +48,9 @@ export function addressOfAsked(asked: {
   interaction_id: string;
   channel?: string | undefined;
   recipient?: string | undefined;
+  address?: string | undefined;
 }): Address {
-  return addressOf(asked.interaction_id, asked.channel, asked.recipient);
+  return addressOf(asked.interaction_id, asked.channel, asked.address ?? asked.recipient);
 }
 
 const decoder = new TextDecoder();

@@ -7,8 +7,8 @@ import { STREAMS } from "./streams.ts";
 
 export type IdHistory = Readonly<{ id: string; history: History }>;
 
-/** At eight events an interaction, a batch stays below the 1,024 subjects that one answer may have. */
-const CHUNK = 128;
+/** At ten kinds of events an interaction, a batch stays below the 1,024 subjects that one answer may have. */
+const CHUNK = 96;
 const NO_HISTORY: History = { entries: [], position: 0 };
 
 /**

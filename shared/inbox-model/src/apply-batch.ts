@@ -1,7 +1,8 @@
 import { moveCursor, type Transaction } from "@interlude/postgres";
 import { changesOf, countChanges } from "./counters.ts";
-import type { Batch, Ending, NewRow } from "./fold-batch.ts";
+import type { Batch, Ending, NewRow, Progress } from "./fold-batch.ts";
 import { PROJECTED_CHANNEL, PROJECTION } from "./projection.ts";
+import { storableJson } from "./storable.ts";
 
 /**
  * Writes a batch, its counters and the cursor in the caller's transaction, and tells who waits for it.
@@ -15,6 +16,7 @@ export async function applyBatch(tx: Transaction, batch: Batch, expected: number
     dropReplaced(tx, batch.asked),
     insertAsked(tx, batch.asked),
     updateEnded(tx, batch.ended),
+    updateProgressed(tx, batch.progressed),
     countChanges(tx, changesOf(batch.asked)),
   ];
   const done = Promise.all([...written, forgetEmptyCounters(tx), notify(tx, batch.sequence)]);
@@ -39,14 +41,14 @@ async function insertAsked(tx: Transaction, rows: readonly NewRow[]): Promise<vo
   const ending = <K extends keyof Ending>(key: K) => rows.map((row) => row.ending?.[key] ?? null);
   await tx`
     insert into interactions (interaction_id, seq_asked, seq_last, status, mode, answer_format, asker, audience,
-      group_id, channel, deadline_ms, resolved_ms, answered_by, answer, question, external, search)
+      group_id, channel, deadline_ms, resolved_ms, answered_by, answer, delivery, question, external, search)
     select id, seq_asked, seq_last, status, mode, answer_format, asker, audience,
-      group_id, channel, deadline_ms, resolved_ms, answered_by, answer::jsonb, question::json, external::json,
+      group_id, channel, deadline_ms, resolved_ms, answered_by, answer::jsonb, delivery::jsonb, question::json, external::json,
       to_tsvector('simple', search)
     from unnest(
       ${rows.map((row) => row.id)}::text[],
       ${rows.map((row) => row.sequence)}::bigint[],
-      ${rows.map((row) => row.ending?.sequence ?? row.sequence)}::bigint[],
+      ${rows.map((row) => Math.max(row.sequence, row.ending?.sequence ?? 0, row.progress?.sequence ?? 0))}::bigint[],
       ${rows.map((row) => row.ending?.status ?? "pending")}::text[],
       ${rows.map((row) => row.mode)}::text[],
       ${rows.map((row) => row.answerFormat)}::text[],
@@ -58,11 +60,12 @@ async function insertAsked(tx: Transaction, rows: readonly NewRow[]): Promise<vo
       ${ending("resolvedMs")}::bigint[],
       ${ending("answeredBy")}::text[],
       ${ending("answer")}::text[],
+      ${rows.map((row) => (row.progress === undefined ? null : progressJson(row.progress)))}::text[],
       ${rows.map((row) => row.question)}::text[],
       ${rows.map((row) => row.external)}::text[],
       ${rows.map((row) => row.searchText)}::text[]
     ) as new (id, seq_asked, seq_last, status, mode, answer_format, asker, audience,
-      group_id, channel, deadline_ms, resolved_ms, answered_by, answer, question, external, search)`;
+      group_id, channel, deadline_ms, resolved_ms, answered_by, answer, delivery, question, external, search)`;
 }
 
 /** Ends what is still pending, and counts it over from pending to its end. */
@@ -71,7 +74,7 @@ async function updateEnded(tx: Transaction, endings: readonly Ending[]): Promise
   await tx`
     with ended as (
       update interactions i
-      set seq_last = e.sequence, status = e.status, resolved_ms = e.resolved_ms, answered_by = e.answered_by,
+      set seq_last = greatest(i.seq_last, e.sequence), status = e.status, resolved_ms = e.resolved_ms, answered_by = e.answered_by,
         answer = e.answer::jsonb
       from unnest(
         ${endings.map((ending) => ending.id)}::text[],
@@ -89,6 +92,24 @@ async function updateEnded(tx: Transaction, endings: readonly Ending[]): Promise
     insert into interaction_counters as c (status, mode, audience, asker, count)
     select status, mode, audience, asker, sum(by) from change group by 1, 2, 3, 4
     on conflict (status, audience, asker, mode) do update set count = c.count + excluded.count`;
+}
+
+function progressJson({ facts }: Progress): string {
+  return storableJson(JSON.stringify(facts));
+}
+
+/** What a channel told, whether or not the question is over; it moves no counter. */
+async function updateProgressed(tx: Transaction, progressed: readonly Progress[]): Promise<void> {
+  if (progressed.length === 0) return;
+  await tx`
+    update interactions i
+    set seq_last = greatest(i.seq_last, p.sequence), delivery = coalesce(i.delivery, '{}') || p.facts::jsonb
+    from unnest(
+      ${progressed.map(({ id }) => id)}::text[],
+      ${progressed.map(({ sequence }) => sequence)}::bigint[],
+      ${progressed.map(progressJson)}::text[]
+    ) as p (id, sequence, facts)
+    where i.interaction_id = p.id`;
 }
 
 /** Whether a kind was ever counted must not show, or a rebuilt model would differ. */

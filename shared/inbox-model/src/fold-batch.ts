@@ -1,18 +1,20 @@
 import {
   type AskedData,
+  type DeliveryEvent,
+  type EndEvent,
   type InteractionEvent,
   type InteractionStatus,
+  isDeliveryEvent,
   itemQuestion,
   parseInstant,
 } from "@interlude/contract";
 import { keyOf } from "./key-of.ts";
+import { progressFacts, type ProgressFacts } from "./progress.ts";
 import { searchTextOf } from "./search-text.ts";
 import { storableJson, storableText } from "./storable.ts";
 
 /** A stored event of the log, or the type of one that this process does not know. */
 export type ProjectedEntry = { sequence: number; entry: InteractionEvent | { unknownType: string } };
-
-type EndEvent = Exclude<InteractionEvent, { type: "asked" }>;
 
 /** How a question ended, as its row keeps it. */
 export type Ending = {
@@ -24,6 +26,9 @@ export type Ending = {
   /** JSON text. */
   answer: string | null;
 };
+
+/** How far a channel has come with a question, as its row keeps it: the last of each kind of event. */
+export type Progress = { id: string; sequence: number; facts: ProgressFacts };
 
 /** A whole new row; ended at once when its end is in the same batch. */
 export type NewRow = {
@@ -40,6 +45,7 @@ export type NewRow = {
   external: string | null;
   searchText: string;
   ending: Ending | undefined;
+  progress: Progress | undefined;
 };
 
 /** What a run of events comes to; one row an id, so that one statement can write it. */
@@ -52,12 +58,15 @@ export type Batch = {
   asked: readonly NewRow[];
   /** Ends of questions that are not in `asked`. */
   ended: readonly Ending[];
+  /** Deliveries of questions that are not in `asked`. */
+  progressed: readonly Progress[];
 };
 
 /** Folds events in log order. The first end counts, as in the domain; a question asked again after it was purged is new. */
 export function foldBatch(entries: readonly ProjectedEntry[]): Batch {
   const asked = new Map<string, NewRow>();
   const ended = new Map<string, Ending>();
+  const progressed = new Map<string, Progress>();
   let skipped = 0;
   for (const { sequence, entry } of entries) {
     if ("unknownType" in entry) {
@@ -65,6 +74,9 @@ export function foldBatch(entries: readonly ProjectedEntry[]): Batch {
     } else if (entry.type === "asked") {
       asked.set(entry.data.interaction_id, newRow(entry.data, sequence));
       ended.delete(entry.data.interaction_id);
+      progressed.delete(entry.data.interaction_id);
+    } else if (isDeliveryEvent(entry)) {
+      addProgress(progressOf(entry, sequence), asked, progressed);
     } else {
       addEnding(endingOf(entry, sequence), asked, ended);
     }
@@ -75,6 +87,7 @@ export function foldBatch(entries: readonly ProjectedEntry[]): Batch {
     skipped,
     asked: [...asked.values()],
     ended: [...ended.values()],
+    progressed: [...progressed.values()],
   };
 }
 
@@ -82,6 +95,18 @@ function addEnding(ending: Ending, asked: ReadonlyMap<string, NewRow>, ended: Ma
   const row = asked.get(ending.id);
   if (row !== undefined) row.ending ??= ending;
   else if (!ended.has(ending.id)) ended.set(ending.id, ending);
+}
+
+function addProgress(
+  progress: Progress,
+  asked: ReadonlyMap<string, NewRow>,
+  progressed: Map<string, Progress>,
+): void {
+  const row = asked.get(progress.id);
+  const earlier = row === undefined ? progressed.get(progress.id) : row.progress;
+  const merged = { ...progress, facts: { ...earlier?.facts, ...progress.facts } };
+  if (row !== undefined) row.progress = merged;
+  else progressed.set(progress.id, merged);
 }
 
 function newRow(asked: AskedData, sequence: number): NewRow {
@@ -101,7 +126,12 @@ function newRow(asked: AskedData, sequence: number): NewRow {
     external,
     searchText: searchTextOf(asked),
     ending: undefined,
+    progress: undefined,
   };
+}
+
+function progressOf(event: DeliveryEvent, sequence: number): Progress {
+  return { id: event.data.interaction_id, sequence, facts: progressFacts(event) };
 }
 
 function endingOf(event: EndEvent, sequence: number): Ending {

@@ -61,7 +61,7 @@ async function readRows(
   const keys = candidates(sql, { query, sight, nowMs, after, limit: offset + wanted });
   const order = orderOf(sql, query.sort);
   return sql<ItemRow[]>`
-    select seq_asked, seq_last, deadline_ms, status, resolved_ms, answered_by, answer, question, external
+    select seq_asked, seq_last, deadline_ms, status, resolved_ms, answered_by, answer, delivery, question, external
     from interactions where seq_asked in (
       select seq_asked from (${keys}) found order by ${order} limit ${wanted} offset ${offset})
     order by ${order}`;

@@ -1,5 +1,7 @@
 import { formatInstant, type InteractionStatus, type Item, type ItemQuestion } from "@interlude/contract";
+import { deliveryView } from "@interlude/domain";
 import type { Json } from "@interlude/kernel";
+import type { ProgressFacts } from "./progress.ts";
 
 /** What an external question's `url` is made of, for those who may answer it. */
 export type External = { link: string; ticket?: { kid: string; nonce: string } };
@@ -19,6 +21,7 @@ export type ItemRow = {
   resolved_ms: number | null;
   answered_by: string | null;
   answer: Json;
+  delivery: ProgressFacts | null;
   question: ItemQuestion;
   external: External | null;
 };
@@ -31,6 +34,7 @@ export function listedItem(row: ItemRow, nowMs: number): ListedItem {
   const item: Item = {
     ...row.question,
     status,
+    ...(row.question.channel === undefined ? {} : { delivery: deliveryView(row.delivery ?? {}) }),
     sequence: row.seq_last,
     ...(resolvedMs === null ? {} : { resolved_at: formatInstant(resolvedMs) }),
     ...(row.answered_by === null ? {} : { answered_by: row.answered_by }),

@@ -38,6 +38,8 @@ export const interactions = pgTable(
     answeredBy: text("answered_by"),
     /** Never a sensitive one. */
     answer: jsonb("answer"),
+    /** The last of each kind of a channel's events; `null`: none yet. */
+    delivery: jsonb("delivery"),
     /** The part of the item that never changes. */
     question: json("question").notNull(),
     /** `{link, ticket}` of an external question: what the gateway makes its `url` of. */

@@ -1,4 +1,10 @@
-import { type AnsweredData, type AskedData, formatInstant, type InteractionEvent } from "@interlude/contract";
+import {
+  type AnsweredData,
+  type AskedData,
+  type EndType,
+  formatInstant,
+  type InteractionEvent,
+} from "@interlude/contract";
 import type { ProjectedEntry } from "../src/index.ts";
 
 export const NOW_MS = Date.parse("2031-03-01T12:00:00.000Z");
@@ -22,8 +28,6 @@ export function askedEvent(id: string, more: Partial<AskedData> = {}): Interacti
     },
   };
 }
-
-type EndType = Exclude<InteractionEvent["type"], "asked">;
 
 export function endEvent(
   type: EndType,

@@ -1,4 +1,11 @@
-import type { AskedData, EndType, InteractionEvent, RunEvent, RunParkedData } from "@interlude/contract";
+import {
+  type AskedData,
+  type EndType,
+  type InteractionEvent,
+  isDeliveryEvent,
+  type RunEvent,
+  type RunParkedData,
+} from "@interlude/contract";
 import { deadlineMs } from "@interlude/domain";
 import { changeOf, mergeChanges, momentOf, type ParkChange } from "./park-change.ts";
 import type { Positions } from "./positions.ts";
@@ -105,7 +112,7 @@ function add(draft: Draft, item: RunModelEntry): void {
 
 /** Only async questions can be parked on; the events of all others are passed over. */
 function addInteractionEvent({ asked, ended }: Draft, event: InteractionEvent, sequence: number): void {
-  if (event.data.mode !== "async") return;
+  if (event.data.mode !== "async" || isDeliveryEvent(event)) return;
   const id = event.data.interaction_id;
   if (event.type === "asked") {
     // One asked again under the id of a purged one is another question, and open.

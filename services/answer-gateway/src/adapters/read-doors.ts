@@ -1,4 +1,4 @@
-import { parseWait } from "@interlude/contract";
+import { isDeliveryEvent, parseWait } from "@interlude/contract";
 import type { StoredEntry } from "@interlude/event-log";
 import {
   invalidRequest,
@@ -11,6 +11,7 @@ import {
   type WaitSlots,
 } from "@interlude/service-kit";
 import { type Clock, unreachable } from "@interlude/kernel";
+import { deliveryEntry } from "../application/delivery-entry.ts";
 import { judge, readQuestion } from "../application/read-question.ts";
 import { readResult, type ResultDeps } from "../application/read-result.ts";
 import { renderItem } from "../application/render-item.ts";
@@ -49,19 +50,30 @@ async function events(deps: ReadDeps, context: RequestContext): Promise<Response
   const entries = await deps.store.readAll(context.param("id"));
   const outcome = judge({ entries, position: entries.at(-1)?.sequence ?? 0 }, context.actor, "see");
   if (!outcome.ok) return refused(outcome.code);
-  return json(200, { items: entries.flatMap(historyEntry), next_cursor: null });
+  return json(200, { items: historyOf(entries), next_cursor: null });
 }
 
 function refused(code: "not_found" | "forbidden"): Response {
   return code === "not_found" ? notFound() : forbidden("This question is of another run.");
 }
 
+/** What came over a channel says what the question was then: it changes no status. */
+function historyOf(entries: readonly StoredEntry[]): object[] {
+  let status = "pending";
+  return entries.flatMap((stored) => {
+    const { entry } = stored;
+    if ("type" in entry && !isDeliveryEvent(entry)) status = entry.type === "asked" ? "pending" : entry.type;
+    return historyEntry(stored, status);
+  });
+}
+
 /** What a reader is told of an event: what happened, when and by whom; never an answer's content or a secret. */
-function historyEntry({ entry, sequence, storedAtMs }: StoredEntry): object[] {
+function historyEntry({ entry, sequence, storedAtMs }: StoredEntry, status: string): object[] {
   if ("unknownType" in entry) return [];
+  const at = entry.type === "asked" ? entry.data.created_at : entry.data.at;
+  const base = { sequence, type: entry.type, at, recorded_at: new Date(storedAtMs).toISOString() };
+  if (isDeliveryEvent(entry)) return [{ ...base, status, ...deliveryEntry(entry) }];
   const { type, data } = entry;
-  const at = type === "asked" ? data.created_at : data.at;
-  const base = { sequence, type, at, recorded_at: new Date(storedAtMs).toISOString() };
   switch (type) {
     case "asked":
       return [{ ...base, status: "pending", asked_by: data.asker }];

@@ -27,6 +27,7 @@ export function refusalResponse(refusal: InteractionRefusal): Response {
       return problemResponse({ code: "cancelled", detail: `This question was cancelled at ${refusal.at}.` });
     case "failed":
       return problemResponse({ code: "failed", detail: `This question failed at ${refusal.at}.` });
+    case "undeliverable":
     case "not_due":
       return problemResponse({ code: "unavailable", detail: "This question is still open." });
     case "unavailable":

@@ -1,5 +1,5 @@
 import { type Item, itemQuestion } from "@interlude/contract";
-import { type Actor, authorize, deadlineMs, type KnownInteraction } from "@interlude/domain";
+import { type Actor, authorize, deadlineMs, deliveryView, type KnownInteraction } from "@interlude/domain";
 import { unreachable } from "@interlude/kernel";
 import { type CallbackLinks, externalLink } from "@interlude/service-kit";
 
@@ -16,6 +16,7 @@ export function renderItem(
   return {
     ...question,
     format_payload: url === undefined ? question.format_payload : { ...question.format_payload, url },
+    ...(question.channel === undefined ? {} : { delivery: deliveryView(state.delivery) }),
     sequence,
     ...endOf(state, nowMs),
   };

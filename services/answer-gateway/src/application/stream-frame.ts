@@ -1,5 +1,5 @@
-import { type AskedData, itemQuestion } from "@interlude/contract";
-import { type Actor, authorize, type Belonging } from "@interlude/domain";
+import { type AskedData, isDeliveryEvent, itemQuestion } from "@interlude/contract";
+import { type Actor, authorize, type Belonging, deliveryView } from "@interlude/domain";
 import type { StoredEntry } from "@interlude/event-log";
 import { type CallbackLinks, externalLink } from "@interlude/service-kit";
 
@@ -15,7 +15,7 @@ export type Frame = {
 /** `undefined` for events that are not the stream's business. */
 export function frameOf(stored: StoredEntry, links: CallbackLinks): Frame | undefined {
   const { entry, sequence } = stored;
-  if ("unknownType" in entry) return undefined;
+  if ("unknownType" in entry || isDeliveryEvent(entry)) return undefined;
   if (entry.type === "asked") return addFrame(sequence, entry.data, links);
   const { interaction_id, group_id, at } = entry.data;
   const answered = entry.type === "answered" ? { answered_by: entry.data.answered_by } : {};
@@ -25,7 +25,8 @@ export function frameOf(stored: StoredEntry, links: CallbackLinks): Frame | unde
 }
 
 function addFrame(sequence: number, asked: AskedData, links: CallbackLinks): Frame {
-  const item = { ...itemQuestion(asked), status: "pending", sequence };
+  const delivery = asked.channel === undefined ? {} : { delivery: deliveryView() };
+  const item = { ...itemQuestion(asked), status: "pending", ...delivery, sequence };
   const url = asked.answer_format === "external" ? externalLink(links, asked) : undefined;
   const linked = { ...item, format_payload: { ...item.format_payload, url } };
   return {

@@ -1,3 +1,4 @@
+import { isDeliveryEvent } from "@interlude/contract";
 import type { StoredEntry } from "@interlude/event-log";
 
 type AskMode = "sync" | "async";
@@ -81,7 +82,7 @@ export function createOpenAsks(source: CountSource, nowMs: () => number): OpenAs
 
   return {
     observe({ entry, sequence, address }) {
-      if ("unknownType" in entry) return;
+      if ("unknownType" in entry || isDeliveryEvent(entry)) return;
       forgetIdle();
       const known = books.get(`${entry.data.mode} ${entry.data.asker}`);
       if (known === undefined) return;

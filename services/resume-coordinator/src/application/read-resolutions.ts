@@ -1,4 +1,4 @@
-import { formatInstant, type Resolution, type RunParkedData } from "@interlude/contract";
+import { END_TYPES, formatInstant, type Resolution, type RunParkedData } from "@interlude/contract";
 import { fold, type Interaction } from "@interlude/domain";
 import { type History, type InteractionStore, type Log, readHistories } from "@interlude/event-log";
 import { ServiceFailure } from "@interlude/kernel";
@@ -28,8 +28,10 @@ export async function* readResolutions(
   }
 }
 
+const ENDS: ReadonlySet<string> = new Set(END_TYPES);
+
 function hasEnded(history: History): boolean {
-  return history.entries.some(({ entry }) => "type" in entry && entry.type !== "asked");
+  return history.entries.some(({ entry }) => "type" in entry && ENDS.has(entry.type));
 }
 
 /** @throws ServiceFailure when only a newer process can read what is stored */

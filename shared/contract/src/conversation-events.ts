@@ -1,0 +1,92 @@
+import { z } from "zod";
+
+/** One person's or group's chat on a channel; who it is with stands in no subject and no event. */
+const Conversation = { channel: z.string(), thread: z.string(), at: z.string() };
+
+const OfQuestion = z.object({ ...Conversation, interaction_id: z.string() });
+
+const SCHEMAS = {
+  /** A question waits for its turn, until its own deadline. */
+  queued: z.object({ ...Conversation, interaction_id: z.string(), deadline_at: z.string() }),
+  /** It stands in front now: a reply that does not say what it is to is to this one. */
+  fronted: OfQuestion,
+  /** It is over, and gives up its place. */
+  closed: OfQuestion,
+  /** The provider calls this conversation by another address: that one's place, and its address sealed. */
+  aliased: z.object({
+    ...Conversation,
+    partition: z.number().int().nonnegative(),
+    to: z.string(),
+    sealed: z.string(),
+  }),
+  /** What a run's answer says to the person; `cause` is what it is stored once for. */
+  reply_due: z.object({
+    ...Conversation,
+    cause: z.string(),
+    driver: z.string(),
+    run_id: z.string(),
+    park_id: z.string(),
+    sealed: z.string(),
+  }),
+  /** Words of ours in reply to what a person wrote. */
+  notice_due: z.object({
+    ...Conversation,
+    cause: z.string(),
+    interaction_id: z.string().optional(),
+    reply_to: z.string().optional(),
+    sealed: z.string(),
+  }),
+  /** What was due by `cause` is out, or given up with the reason. */
+  posted: z.object({
+    ...Conversation,
+    cause: z.string(),
+    message_ids: z.array(z.string()),
+    failed: z.string().optional(),
+  }),
+  /** The run goes on in this conversation. */
+  bound: z.object({ ...Conversation, driver: z.string(), run_id: z.string() }),
+} as const;
+
+export type ConversationEventType = keyof typeof SCHEMAS;
+
+export type ConversationEvent = {
+  [Type in ConversationEventType]: { type: Type; data: z.infer<(typeof SCHEMAS)[Type]> };
+}[ConversationEventType];
+
+export const CONVERSATION_EVENT_TYPES = Object.keys(SCHEMAS).filter(isEventType);
+
+function isEventType(name: string): name is ConversationEventType {
+  return name in SCHEMAS;
+}
+
+/** CloudEvents `type` of a conversation's event, e.g. `interlude.conversation.queued.v1`. */
+export function conversationCeType(type: ConversationEventType): string {
+  return `interlude.conversation.${type}.v1`;
+}
+
+/**
+ * Reads a stored event; `undefined`: a type or version this process does not know.
+ * @throws ZodError when the data is not what its type promises.
+ */
+export function parseConversationEvent(ceType: string, data: unknown): ConversationEvent | undefined {
+  switch (ceType) {
+    case "interlude.conversation.queued.v1":
+      return { type: "queued", data: SCHEMAS.queued.parse(data) };
+    case "interlude.conversation.fronted.v1":
+      return { type: "fronted", data: SCHEMAS.fronted.parse(data) };
+    case "interlude.conversation.closed.v1":
+      return { type: "closed", data: SCHEMAS.closed.parse(data) };
+    case "interlude.conversation.aliased.v1":
+      return { type: "aliased", data: SCHEMAS.aliased.parse(data) };
+    case "interlude.conversation.reply_due.v1":
+      return { type: "reply_due", data: SCHEMAS.reply_due.parse(data) };
+    case "interlude.conversation.notice_due.v1":
+      return { type: "notice_due", data: SCHEMAS.notice_due.parse(data) };
+    case "interlude.conversation.posted.v1":
+      return { type: "posted", data: SCHEMAS.posted.parse(data) };
+    case "interlude.conversation.bound.v1":
+      return { type: "bound", data: SCHEMAS.bound.parse(data) };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,89 @@
+import type { JsonObject } from "@interlude/kernel";
+import { z } from "zod";
+
+const Acknowledge: z.ZodType<JsonObject> = z.record(z.string(), z.json());
+
+const InboundMedia = z.object({
+  kind: z.string(),
+  id: z.string().exactOptional(),
+  url: z.string().exactOptional(),
+  contentType: z.string().exactOptional(),
+});
+
+const SubmittedField = z.union([
+  z.object({ place: z.number(), text: z.string() }),
+  z.object({ place: z.number(), choice: z.number() }),
+]);
+
+const Seen = {
+  updateId: z.string(),
+  address: z.string(),
+  from: z.string(),
+  atMs: z.number().exactOptional(),
+};
+
+/** What came over a channel, as the channel read it. */
+export const InboundUpdate = z.discriminatedUnion("kind", [
+  z.object({
+    ...Seen,
+    kind: z.literal("message"),
+    messageId: z.string(),
+    text: z.string().exactOptional(),
+    media: z.array(InboundMedia).exactOptional(),
+    replyTo: z.string().exactOptional(),
+    isDirect: z.boolean(),
+  }),
+  z.object({
+    ...Seen,
+    kind: z.literal("tap"),
+    messageId: z.string(),
+    reference: z.string(),
+    choice: z.string(),
+    acknowledge: Acknowledge.exactOptional(),
+  }),
+  z.object({
+    ...Seen,
+    kind: z.literal("submission"),
+    reference: z.string(),
+    fields: z.array(SubmittedField),
+  }),
+  z.object({
+    kind: z.literal("status"),
+    updateId: z.string(),
+    messageId: z.string(),
+    status: z.enum(["sent", "delivered", "read", "failed"]),
+    code: z.string().exactOptional(),
+    needsOpener: z.boolean().exactOptional(),
+    atMs: z.number().exactOptional(),
+  }),
+  z.object({ kind: z.literal("ignored"), updateId: z.string().exactOptional(), reason: z.string() }),
+]);
+export type InboundUpdate = z.infer<typeof InboundUpdate>;
+
+/**
+ * An update as it is kept: what a person wrote is sealed, and the key of one that carried a sensitive answer goes
+ * with it.
+ */
+export const InboundReceivedData = z.object({
+  channel: z.string(),
+  kind: z.enum(["message", "tap", "submission", "status", "ignored"]),
+  update_id: z.string(),
+  /** The token of the conversation; a status report has none. */
+  thread: z.string().optional(),
+  /** Exactly one of `update` and `sealed`, which is the JSON of one. */
+  update: InboundUpdate.optional(),
+  sealed: z.string().optional(),
+  received_at: z.string(),
+});
+export type InboundReceivedData = z.infer<typeof InboundReceivedData>;
+
+/** CloudEvents `type` of an update that came over a channel. */
+export const INBOUND_RECEIVED = "interlude.inbound.received.v1";
+
+/**
+ * Reads a stored update; `undefined`: a type or version this process does not know.
+ * @throws ZodError when the data is not what its type promises.
+ */
+export function parseInboundReceived(ceType: string, data: unknown): InboundReceivedData | undefined {
+  return ceType === INBOUND_RECEIVED ? InboundReceivedData.parse(data) : undefined;
+}
