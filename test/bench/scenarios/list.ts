@@ -47,16 +47,13 @@ async function openList(bench: Bench, count: number) {
   return { doors, first: PAGE, deep: `${PAGE}&cursor=${encodeURIComponent(await deepCursor(doors, count))}` };
 }
 
-/** Walks there by cursor, as a reader would. */
+/** Walks there by cursor, as a reader would, and stops while a page is left to read. */
 async function deepCursor(doors: Doors, count: number): Promise<string> {
   let page = await doors.list(LARGE_PAGE);
-  for (
-    let seen = page.items.length;
-    seen < count * DEPTH && page.next_cursor !== null;
-    seen += page.items.length
-  ) {
+  let seen = page.items.length;
+  for (; seen + page.items.length <= count * DEPTH && page.next_cursor !== null; seen += page.items.length) {
     page = await doors.list(`${LARGE_PAGE}&cursor=${encodeURIComponent(page.next_cursor)}`);
   }
-  if (page.next_cursor === null) throw new Error("the list ended before its depth");
+  if (page.next_cursor === null) throw new Error(`the list ended after ${seen} of ${count}`);
   return page.next_cursor;
 }
