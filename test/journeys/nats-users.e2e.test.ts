@@ -28,6 +28,7 @@ const SERVICES = [
   "expiry-scheduler",
   "media",
   "resume-coordinator",
+  "channel-dispatcher",
   "retention",
 ] as const satisfies readonly NatsUser[];
 
@@ -73,9 +74,11 @@ async function allowed(subject: string, payload?: string): Promise<string[]> {
 describe("of all services, an event is stored by", () => {
   it.each([
     ["interactions.asked.inbox.0.q", ["asker"]],
-    ["interactions.answered.inbox.0.q", ["answer-gateway"]],
+    ["interactions.answered.inbox.0.q", ["answer-gateway", "channel-dispatcher"]],
     ["interactions.cancelled.inbox.0.q", ["answer-gateway"]],
     ["interactions.expired.inbox.0.q", ["expiry-scheduler"]],
+    ["interactions.delivered.sms.0.q", ["channel-dispatcher"]],
+    ["interactions.failed.sms.0.q", ["channel-dispatcher"]],
     ["interactions.other.inbox.0.q", []],
     ["notifications.sent.inbox.0.n", ["asker"]],
     ["runs.parked.bot.r.p", ["resume-coordinator"]],

@@ -13,6 +13,7 @@ describe("the manifests", () => {
     expect(deployments.map(({ metadata }) => metadata.name).sort()).toEqual([
       "answer-gateway",
       "asker",
+      "channel-dispatcher",
       "expiry-scheduler",
       "inbox-projector",
       "media",

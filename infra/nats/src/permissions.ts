@@ -19,6 +19,8 @@ type Duties = {
   /** Streams it follows in order, with consumers of its own that go with it. */
   follows?: readonly string[];
   durables?: readonly string[];
+  /** Streams that it takes from by the durables of channels, which are named after whatever channels there are. */
+  takesChannels?: readonly string[];
   purges?: readonly string[];
 };
 
@@ -75,6 +77,26 @@ export const DUTIES = {
     durables: DURABLES["resume-coordinator"],
     purges: ["KV_ANSWER_KEYS", "KV_CLAIM_KEYS"],
   },
+  "channel-dispatcher": {
+    publishes: [
+      "interactions.delivery_started.>",
+      "interactions.delivered.>",
+      "interactions.delivery_failed.>",
+      "interactions.delivery_reported.>",
+      "interactions.mismatched.>",
+      "interactions.answered.>",
+      "interactions.failed.>",
+      "inbound.>",
+      "conversations.>",
+      "notifications.delivered.>",
+      "notifications.delivery_failed.>",
+      "runs.turn_received.>",
+      "$KV.LEASES.>",
+    ],
+    reads: ["INBOUND", "CONVERSATIONS", "NOTIFICATIONS", "KV_ANSWER_KEYS", "KV_LEASES"],
+    follows: ["RUNS"],
+    takesChannels: ["INTERACTIONS", "INBOUND", "CONVERSATIONS", "NOTIFICATIONS"],
+  },
   retention: {
     publishes: ["audit.>", "$O.MEDIA.M.*"],
     reads: ["AUDIT", "NOTIFICATIONS", "OBJ_MEDIA", "MEDIA_CLAIMS"],
@@ -120,6 +142,10 @@ function permissions(user: string, duties: readonly Duties[]): Permissions {
           `$JS.API.CONSUMER.DELETE.${stream}.*`,
           `$JS.FC.${stream}.>`,
         ]),
+        ...of("takesChannels").flatMap((stream) => [
+          `$JS.API.CONSUMER.MSG.NEXT.${stream}.*`,
+          `$JS.ACK.${stream}.>`,
+        ]),
         ...own.flatMap((durable) => [`$JS.API.CONSUMER.MSG.NEXT.${durable}`, `$JS.ACK.${durable}.>`]),
         ...of("purges").map((stream) => `$JS.API.STREAM.PURGE.${stream}`),
       ],
@@ -131,7 +157,7 @@ function permissions(user: string, duties: readonly Duties[]): Permissions {
             `$JS.API.CONSUMER.CREATE.${durable}.>`,
             `$JS.API.CONSUMER.DELETE.${durable}`,
           ]),
-        ...others.map((durable) => `$JS.API.CONSUMER.MSG.NEXT.${durable}`),
+        ...others.flatMap((durable) => [`$JS.API.CONSUMER.MSG.NEXT.${durable}`, `$JS.ACK.${durable}.>`]),
       ],
     },
     // Replies, and nobody else's.

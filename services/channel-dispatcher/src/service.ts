@@ -1,13 +1,71 @@
+import type { Channel } from "@interlude/channel-kit";
 import type { Service } from "@interlude/service-kit";
+import { channelsDoor } from "./adapters/channels-door.ts";
+import { type HealthWatch, watchHealth } from "./channel-health.ts";
+import { type ChannelWorker, createChannelWorker } from "./channel-worker.ts";
 import type { ChannelDispatcherDeps } from "./ports.ts";
 
+const START_AGAIN_MS = 60_000;
+
 /** Brings questions to people where they are, and what they say back. */
-export function createChannelDispatcher({ log }: ChannelDispatcherDeps): Service {
+export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
+  const { log, channels, misconfigured, logger, metrics } = deps;
+  const watches = new Map<string, HealthWatch>();
+  const stopped = new AbortController();
+
+  function workerOf(channel: Channel): ChannelWorker {
+    const { name } = channel;
+    const watch = watchHealth();
+    watches.set(name, watch);
+    const worker = createChannelWorker(deps, {
+      channel,
+      front: undefined,
+      works: [],
+      onSend: (outcome, tookMs) => {
+        watch.onSend(outcome);
+        metrics.sends.inc({ channel: name, outcome: outcome.kind });
+        metrics.sendSeconds.observe({ channel: name }, tookMs / 1_000);
+      },
+    });
+    metrics.channelQueues.set(name, () => worker.waiting);
+    return worker;
+  }
+
+  const workers = [...channels.values()].map(workerOf);
+
+  /** Until the provider takes our address; a channel works without, as far as it can be written to. */
+  async function announce(channel: Channel): Promise<void> {
+    const publicBaseUrl = deps.links.baseUrl;
+    if (publicBaseUrl?.startsWith("https:") !== true || stopped.signal.aborted) return;
+    const watch = watches.get(channel.name);
+    try {
+      await channel.start?.({ publicBaseUrl, signal: stopped.signal });
+      watch?.onStart(undefined);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      watch?.onStart(reason);
+      logger.warn("a provider does not take our address", { channel: channel.name, reason });
+      setTimeout(() => void announce(channel), START_AGAIN_MS).unref();
+    }
+  }
+
   return {
     name: "channel-dispatcher",
-    routes: [],
-    start: () => Promise.resolve(),
-    stop: () => Promise.resolve(),
+    routes: [channelsDoor(channels, misconfigured, (name) => watches.get(name)?.health ?? { status: "ok" })],
+    async start() {
+      for (const [channel, reason] of misconfigured) {
+        logger.error("a channel is not configured as it should be, and refuses its questions", {
+          channel,
+          reason,
+        });
+      }
+      await Promise.all(workers.map((worker) => worker.start()));
+      for (const channel of channels.values()) void announce(channel);
+    },
+    async stop() {
+      stopped.abort();
+      await Promise.all(workers.map((worker) => worker.stop()));
+    },
     health: () => ({ status: log.isUp() ? "ok" : "down" }),
   };
 }

@@ -1,0 +1,177 @@
+import type { Channel, OutgoingQuestion, SendOutcome } from "@interlude/channel-kit";
+import type { AskedData } from "@interlude/contract";
+import { deadlineMs } from "@interlude/domain";
+import { type Clock, ServiceFailure } from "@interlude/kernel";
+import type { DeliveryRecord, Progress, Receipt } from "./delivery-record.ts";
+import { type AttemptRules, nextStep, toldOutcome } from "./next-step.ts";
+import { pause } from "./pause.ts";
+import type { SendGate } from "./send-gate.ts";
+
+export type DeliverDeps = Readonly<{
+  channel: Channel;
+  record: DeliveryRecord;
+  gate: SendGate;
+  rules: AttemptRules;
+  clock: Clock;
+  outgoing: (asked: AskedData) => OutgoingQuestion;
+  /** Told of each send and how long it took. */
+  onSend: (outcome: SendOutcome, tookMs: number) => void;
+}>;
+
+export type Interrupts = Readonly<{
+  /** The worker stops, or has lost the partition: nothing is begun any more. */
+  stopping: AbortSignal;
+  /** The question has ended elsewhere. */
+  ended: AbortSignal;
+  /** What is on its way is waited for no longer. */
+  cut: AbortSignal;
+}>;
+
+/** `over`: nothing more is to be done for it; `interrupted`: somebody else goes on. */
+export type Delivered = "over" | "interrupted";
+
+type Sent = Extract<SendOutcome, { kind: "sent" }>;
+type NotSent = Exclude<SendOutcome, Sent>;
+
+/**
+ * Brings one question to the person, with every attempt it may take, and keeps its lane all the while. What a worker
+ * before has begun is counted; what it may have sent is sent once more at most.
+ */
+export async function deliverQuestion(
+  deps: DeliverDeps,
+  id: string,
+  interrupts: Interrupts,
+): Promise<Delivered> {
+  for (;;) {
+    const progress = await deps.record.read(id);
+    if (progress === undefined || (await isOver(deps, id, progress))) return "over";
+    const { delivery, state } = progress;
+    if (delivery.isUnfinished) {
+      const lost: NotSent = { kind: "unknown", reason: "the worker that sent it was lost" };
+      await recordFailure(
+        deps,
+        { id, progress, number: delivery.attempts, taken: takenBefore(progress) },
+        lost,
+      );
+      continue;
+    }
+    const dueMs = deadlineMs(state.asked);
+    const nowMs = deps.clock.nowMs();
+    const waitMs = Math.min(delivery.retryAtMs ?? 0, dueMs) - nowMs;
+    if (waitMs > 0) await pause(waitMs, anyOf(interrupts));
+    if (deps.clock.nowMs() >= dueMs || interrupts.ended.aborted) return "over";
+    if (interrupts.stopping.aborted) return "interrupted";
+    await attempt(deps, id, progress, interrupts);
+  }
+}
+
+/** It has ended, arrived, may have arrived, or will not: what is missing of that is made up for. */
+async function isOver({ record, clock }: DeliverDeps, id: string, progress: Progress): Promise<boolean> {
+  const { state, delivery } = progress;
+  if (state.status !== "pending") return true;
+  if (clock.nowMs() >= deadlineMs(state.asked)) return true;
+  if (delivery.failedReason !== undefined) await record.fail(id, delivery.failedReason);
+  return delivery.isOver;
+}
+
+/** What of the question has arrived by an attempt that failed: the next one goes on behind it. */
+function takenBefore({ delivery }: Progress): Sent[] {
+  return delivery.taken.map((messageId) => ({ kind: "sent", messageId }));
+}
+
+async function attempt(
+  deps: DeliverDeps,
+  id: string,
+  progress: Progress,
+  interrupts: Interrupts,
+): Promise<void> {
+  const { channel, record, gate, clock } = deps;
+  const { asked } = progress.state;
+  const rendered = await renderOrFail(deps, id, asked);
+  if (rendered === undefined) return;
+  const { address, requests, shape, numbered } = rendered;
+  const number = progress.delivery.attempts + 1;
+  const taken = takenBefore(progress);
+
+  // A place is not waited for beyond the deadline.
+  const remainingMs = deadlineMs(asked) - clock.nowMs();
+  const inTime = AbortSignal.any([anyOf(interrupts), AbortSignal.timeout(timeoutOf(remainingMs))]);
+  const leave = await gate.enter(address, inTime);
+  if (leave === undefined) return;
+  let outcome: SendOutcome = { kind: "not_sent", reason: "stopped before it was sent" };
+  try {
+    if (!(await record.start(id, number))) return;
+    for (const request of requests.slice(taken.length)) {
+      const beganMs = performance.now();
+      outcome = await channel.send(request, interrupts.cut);
+      deps.onSend(outcome, performance.now() - beganMs);
+      if (outcome.kind !== "sent") break;
+      taken.push(outcome);
+    }
+  } finally {
+    leave(outcome);
+  }
+  if (outcome.kind !== "sent") {
+    await recordFailure(deps, { id, progress, number, taken }, outcome);
+    return;
+  }
+  const controls = requests.map(({ carriesControls }) => carriesControls === true);
+  const receipt = receiptOf(taken, controls, address);
+  await record.delivered(id, number, { ...receipt, shape, ...(numbered === undefined ? {} : { numbered }) });
+}
+
+/** What cannot be made, as after a change of the channel's configuration, ends the question: waiting mends nothing. */
+async function renderOrFail({ channel, outgoing, record }: DeliverDeps, id: string, asked: AskedData) {
+  try {
+    const question = outgoing(asked);
+    return { address: channel.address(question.recipient), ...channel.render(question) };
+  } catch (error) {
+    if (!(error instanceof ServiceFailure) || error.retry !== "never") throw error;
+    await record.fail(id, error.message);
+    return undefined;
+  }
+}
+
+type Attempted = { id: string; progress: Progress; number: number; taken: readonly Sent[] };
+
+async function recordFailure(
+  { record, rules, clock }: DeliverDeps,
+  { id, progress, number, taken }: Attempted,
+  outcome: NotSent,
+): Promise<void> {
+  const nowMs = clock.nowMs();
+  const remainingMs = deadlineMs(progress.state.asked) - nowMs;
+  const unknownBefore = progress.delivery.unknown;
+  const step = nextStep(outcome, { number, unknownBefore, remainingMs }, rules);
+  const isAgain = step.kind === "again";
+  await record.attemptFailed(id, number, {
+    // That an attempt may have arrived stays true of those that follow it.
+    outcome: step.kind === "unknown" || (isAgain && unknownBefore > 0) ? "unknown" : outcome.kind,
+    reason: "reason" in step ? step.reason : toldOutcome(outcome),
+    ...(isAgain ? { retryAtMs: nowMs + step.delayMs } : {}),
+    final: !isAgain,
+    messageIds: taken.map(({ messageId }) => messageId),
+  });
+}
+
+function receiptOf(
+  taken: readonly Sent[],
+  controls: readonly boolean[],
+  address: string,
+): Omit<Receipt, "shape" | "numbered"> {
+  return {
+    address: taken.at(-1)?.address ?? address,
+    messageIds: taken.map(({ messageId }) => messageId),
+    controls: taken.flatMap(({ messageId }, index) => (controls[index] === true ? [messageId] : [])),
+  };
+}
+
+function anyOf({ stopping, ended }: Interrupts): AbortSignal {
+  return AbortSignal.any([stopping, ended]);
+}
+
+const TIMER_MAX_MS = 2_147_483_647;
+
+function timeoutOf(ms: number): number {
+  return Math.trunc(Math.max(0, Math.min(ms, TIMER_MAX_MS)));
+}

@@ -1,0 +1,101 @@
+import { type AskedData, END_TYPES } from "@interlude/contract";
+import type { StoredEntry } from "@interlude/event-log";
+import { deliverQuestion, type DeliverDeps } from "./deliver-question.ts";
+import { untilDone } from "./until-done.ts";
+import { endRequests } from "./update-ended.ts";
+import type { FrontQueue, HeldPartition } from "../ports.ts";
+
+export type QuestionDeps = DeliverDeps &
+  Readonly<{
+    /** Where a reply does not say what it is to. */
+    front: FrontQueue | undefined;
+    language: string;
+    onFailure: (error: unknown) => void;
+  }>;
+
+/** Another worker goes on with it. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
+/** What the events of questions of one partition make a worker do. */
+export interface QuestionWork {
+  /** Resolves once nothing is left to do for the event. @throws Interrupted when another worker is to go on */
+  onEvent(stored: StoredEntry): Promise<void>;
+}
+
+export function createQuestionWork(deps: QuestionDeps, held: HeldPartition): QuestionWork {
+  const { channel } = deps;
+  const { outbox, stopping, cut } = held;
+  /** Questions in work, so that an end elsewhere need not wait for a backoff. */
+  const ending = new Map<string, AbortController>();
+
+  const addressOf = (asked: AskedData): string =>
+    asked.address ?? channel.address(asked.recipient ?? channel.defaultRecipient ?? "");
+
+  async function deliver(id: string): Promise<void> {
+    const ended = new AbortController();
+    ending.set(id, ended);
+    try {
+      const work = () => deliverQuestion(deps, id, { stopping, cut, ended: ended.signal });
+      if ((await untilDone(work, stopping, deps.onFailure)) === "interrupted") throw new Interrupted();
+    } finally {
+      ending.delete(id);
+    }
+  }
+
+  async function onAsked(asked: AskedData): Promise<void> {
+    const id = asked.interaction_id;
+    const address = addressOf(asked);
+    await outbox.inLane(address, async () => {
+      if (stopping.aborted) throw new Interrupted();
+      const inFront = await enterQueue(deps, address, id, stopping);
+      if (inFront === id) await deliver(id);
+    });
+  }
+
+  async function onEnded(id: string): Promise<void> {
+    ending.get(id)?.abort();
+    const progress = await untilDone(() => deps.record.read(id), stopping, deps.onFailure);
+    if (progress === undefined) return;
+    const address = addressOf(progress.state.asked);
+    await outbox.inLane(address, async () => {
+      if (stopping.aborted) throw new Interrupted();
+      // Read again: what stood before it in the lane may have been its own delivery.
+      const now = await untilDone(() => deps.record.read(id), stopping, deps.onFailure);
+      const shown = now === undefined ? undefined : endRequests(channel, now, deps.outgoing, deps.language);
+      if (shown !== undefined && shown.requests.length > 0) await outbox.send(shown.address, shown.requests);
+      const next = await leaveQueue(deps, address, id, stopping);
+      if (next !== undefined) await deliver(next);
+    });
+  }
+
+  return {
+    async onEvent({ entry, address }) {
+      if ("unknownType" in entry) return;
+      if (entry.type === "asked") await onAsked(entry.data);
+      else if (END_TYPES.some((type) => type === entry.type)) await onEnded(address.id);
+    },
+  };
+}
+
+/** Which question may be sent now: without a queue, each. */
+async function enterQueue(
+  { front, channel, onFailure }: QuestionDeps,
+  address: string,
+  id: string,
+  stopping: AbortSignal,
+): Promise<string> {
+  if (front === undefined || channel.capabilities.replyContext) return id;
+  return untilDone(() => front.enter(channel, address, id), stopping, onFailure);
+}
+
+async function leaveQueue(
+  { front, channel, onFailure }: QuestionDeps,
+  address: string,
+  id: string,
+  stopping: AbortSignal,
+): Promise<string | undefined> {
+  if (front === undefined || channel.capabilities.replyContext) return undefined;
+  return untilDone(() => front.leave(channel, address, id), stopping, onFailure);
+}

@@ -1,0 +1,146 @@
+import type { Channel, SendOutcome } from "@interlude/channel-kit";
+import { createInteractionStore, createLeaseStore, readDelivery, STREAMS } from "@interlude/event-log";
+import { ServiceFailure, uuidV7 } from "@interlude/kernel";
+import { loggedDeliveries } from "./adapters/logged-deliveries.ts";
+import { channelOutbox } from "./application/channel-outbox.ts";
+import { createLanes } from "./application/lanes.ts";
+import { outgoingQuestion } from "./application/outgoing-question.ts";
+import { createPartitionKeeper, type PartitionSession } from "./application/partition-keeper.ts";
+import { createQuestionWork, type QuestionDeps } from "./application/question-work.ts";
+import { createSendGate } from "./application/send-gate.ts";
+import { channelDurable } from "./durables.ts";
+import { openPartitionSession } from "./partition-session.ts";
+import type {
+  ChannelDispatcherDeps,
+  FrontQueue,
+  HeldPartition,
+  PartitionReader,
+  PartitionWork,
+} from "./ports.ts";
+
+export interface ChannelWorker {
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Partitions that this process works for. */
+  readonly held: readonly number[];
+  readonly waiting: number;
+}
+
+export type ChannelWorkerParts = Readonly<{
+  channel: Channel;
+  front: FrontQueue | undefined;
+  /** What else is done with each partition. */
+  works: readonly PartitionWork[];
+  onSend: (outcome: SendOutcome, tookMs: number) => void;
+}>;
+
+/** Sends of one channel that a process makes at a time. */
+const SENDS_AT_ONCE = 8;
+/** Events of a partition that wait in lanes here; the rest waits in the log. */
+const QUESTIONS_AT_ONCE = 200;
+/** Of what a process may take to end (10 s): what is on its way to a provider gets this much. */
+const CUT_AFTER_MS = 6_000;
+
+/** One process's part in one channel: takes its share of the partitions and works for them. */
+export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelWorkerParts): ChannelWorker {
+  const { log, logger, settings, links } = deps;
+  const { channel } = parts;
+  const worker = uuidV7(Date.now());
+  const lanes = createLanes();
+  const gate = createSendGate({ bound: SENDS_AT_ONCE, nowMs: () => performance.now() });
+  const rules = {
+    attempts: settings.delivery_attempts,
+    backoffMs: settings.delivery_backoff_seconds * 1_000,
+  };
+  const leases = createLeaseStore(log);
+  const onFailure = (error: unknown): void => {
+    logger.warn("a channel's work fails, and is tried again", {
+      channel: channel.name,
+      reason: String(error),
+    });
+  };
+  const questions: QuestionDeps = {
+    channel,
+    gate,
+    rules,
+    onFailure,
+    front: parts.front,
+    language: settings.page_language,
+    clock: log.clock,
+    record: loggedDeliveries(createInteractionStore(log), worker, log.clock),
+    onSend: parts.onSend,
+    outgoing: (asked) => outgoingQuestion(channel, { ...links, baseUrl: neededBase(links.baseUrl) }, asked),
+  };
+
+  function questionReader(held: HeldPartition): PartitionReader {
+    const work = createQuestionWork(questions, held);
+    return {
+      stream: STREAMS.interactions,
+      durable: channelDurable(channel.name, held.partition, "questions"),
+      concurrency: QUESTIONS_AT_ONCE,
+      async handle(delivery) {
+        await work.onEvent(readDelivery(log, delivery));
+        return "done";
+      },
+    };
+  }
+
+  function begin(partition: number, lost: AbortSignal, wasGivenBack: boolean): PartitionSession {
+    const stopping = new AbortController();
+    const cut = new AbortController();
+    const stopWork = (): void => {
+      if (stopping.signal.aborted) return;
+      stopping.abort();
+      setTimeout(() => {
+        cut.abort();
+      }, CUT_AFTER_MS).unref();
+    };
+    lost.addEventListener("abort", stopWork, { once: true });
+    const ending = { stopping: stopping.signal, cut: cut.signal };
+    const outbox = channelOutbox(lanes, { channel, gate, rules, onSend: parts.onSend }, ending);
+    const held: HeldPartition = { channel, partition, outbox, ...ending };
+    const readers = [questionReader(held), ...parts.works.flatMap((work) => work.readersOf(held))];
+    return openPartitionSession({
+      ...{ log, logger, partition, readers, wasGivenBack, stopWork },
+      channel: channel.name,
+    });
+  }
+
+  const keeper = createPartitionKeeper({
+    channel: channel.name,
+    worker,
+    leases,
+    steadyMs: () => performance.now(),
+    begin,
+    onFailure,
+  });
+  let rounds: NodeJS.Timeout | undefined;
+  let round: Promise<void> = Promise.resolve();
+
+  return {
+    async start() {
+      await keeper.round();
+      rounds = setInterval(() => {
+        round = round.then(() => keeper.round());
+      }, leases.ttlMs / 3);
+    },
+    async stop() {
+      await round;
+      await keeper.stop();
+      clearInterval(rounds);
+      await round;
+    },
+    get held() {
+      return keeper.held;
+    },
+    get waiting() {
+      return lanes.size;
+    },
+  };
+}
+
+function neededBase(baseUrl: string | undefined): string {
+  if (baseUrl !== undefined) return baseUrl;
+  const message = "INTERACTIONS_PUBLIC_BASE_URL is not set";
+  throw new ServiceFailure("configuration_invalid", { retry: "never", message });
+}
