@@ -51,6 +51,13 @@ export interface StreamHub {
 const MAX_BACKLOG_BYTES = 1_048_576;
 const REPLAY_BATCH = 500;
 const SWEEP_MS = 1_000;
+/**
+ * How long events are gathered while they come without pause. A write is what a client costs: the more there are,
+ * the fewer writes each gets, but nobody sees an event a quarter of a second late.
+ */
+const GATHER_MS_A_CLIENT = 0.18;
+const GATHER_AT_LEAST_MS = 25;
+const GATHER_AT_MOST_MS = 180;
 const KEEPALIVE = Buffer.from(": keepalive\n\n");
 const HELLO = Buffer.from(": connected\n\n");
 
@@ -58,7 +65,8 @@ const HELLO = Buffer.from(": connected\n\n");
 const READ_WITHIN_MS = 10_000;
 
 type Member = StreamClient & {
-  pending: Buffer[];
+  /** Readers of one sight see the same. */
+  sight: string;
   position: number;
   writtenAtMs: number;
   isGone: boolean;
@@ -72,41 +80,47 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
   let isClosed = false;
   let flushing: NodeJS.Timeout | undefined;
   let flushedAtMs = -Infinity;
-  const joinBytes = memoizedJoin();
+  /** Told by the tail, and not yet written to those that are live. */
+  let gathered: Frame[] = [];
 
   let toldLast = 0;
   const unsubscribe = deps.tail.subscribe((stored) => {
     // A log made anew, or restored, counts on from an earlier place: positions of before say nothing of it.
-    if (stored.sequence <= toldLast) for (const member of members) member.position = stored.sequence - 1;
+    if (stored.sequence <= toldLast) {
+      flush();
+      for (const member of members) member.position = stored.sequence - 1;
+    }
     toldLast = stored.sequence;
     if (members.size === 0) return;
     const frame = frameOf(stored, deps.links);
     if (frame === undefined) return;
-    for (const member of members) if (member.isLive) offer(member, frame);
+    gathered.push(frame);
     flushing ??= setTimeout(flush, flushDelayMs());
   });
 
   /** A write a client and event would be the whole cost: neighbours in time share one. The first goes at once. */
   function flushDelayMs(): number {
-    const betweenMs = members.size > 200 ? 100 : members.size > 20 ? 50 : 25;
+    const wantedMs = members.size * GATHER_MS_A_CLIENT;
+    const betweenMs = Math.min(Math.max(wantedMs, GATHER_AT_LEAST_MS), GATHER_AT_MOST_MS);
     return Math.max(0, flushedAtMs + betweenMs - performance.now());
   }
 
-  function offer(member: Member, frame: Frame): void {
-    if (frame.sequence <= member.position) return;
-    member.position = frame.sequence;
-    const bytes = frameFor(frame, member.reader);
-    if (bytes !== undefined) member.pending.push(bytes);
-  }
-
   function flush(): void {
+    clearTimeout(flushing);
     flushing = undefined;
     flushedAtMs = performance.now();
+    const frames = gathered;
+    gathered = [];
+    const [first] = frames;
+    const last = frames.at(-1);
+    if (first === undefined || last === undefined) return;
+    const shared = new Map<string, Buffer>();
     for (const member of members) {
-      if (!member.isLive || member.pending.length === 0) continue;
-      const bytes = joinBytes(member.pending);
-      member.pending = [];
-      send(member, bytes);
+      if (!member.isLive) continue;
+      const isWhole = member.position < first.sequence;
+      const bytes = isWhole ? sharedBytes(shared, member, frames) : bytesFor(member, frames);
+      member.position = Math.max(member.position, last.sequence);
+      if (bytes.length > 0) send(member, bytes);
     }
   }
 
@@ -173,13 +187,13 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
         deps.readLog(member.position + 1, REPLAY_BATCH),
         readTooLate,
       );
-      for (const stored of batch) {
-        const frame = frameOf(stored, deps.links);
-        if (frame !== undefined) offer(member, frame);
-      }
+      const frames = batch
+        .map((stored) => frameOf(stored, deps.links))
+        .filter((frame) => frame !== undefined);
+      const bytes = bytesFor(member, frames);
       // Nothing left to read: what lay before the tail's position then has been purged.
       member.position = Math.max(member.position, batch.at(-1)?.sequence ?? position);
-      if (member.pending.length > 0) send(member, Buffer.concat(member.pending.splice(0)));
+      if (bytes.length > 0) send(member, bytes);
       await member.sink.drained();
     }
     // Nothing is awaited between the last look at the tail and going live: no event falls between.
@@ -193,7 +207,7 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
       if (client.gone.aborted) return;
       const member: Member = {
         ...client,
-        pending: [],
+        sight: JSON.stringify(client.reader),
         position,
         writtenAtMs: performance.now(),
         isGone: false,
@@ -228,15 +242,23 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
   };
 }
 
-/** Clients that see the same frames share the joined bytes. */
-function memoizedJoin(): (parts: readonly Buffer[]) => Buffer {
-  let last: { parts: readonly Buffer[]; joined: Buffer } = { parts: [], joined: Buffer.alloc(0) };
-  return (parts) => {
-    const same =
-      parts.length === last.parts.length && parts.every((part, index) => part === last.parts[index]);
-    if (!same) last = { parts: [...parts], joined: Buffer.concat(parts) };
-    return last.joined;
-  };
+/** Readers that see the same share what was made of the frames for the first of them. */
+function sharedBytes(shared: Map<string, Buffer>, member: Member, frames: readonly Frame[]): Buffer {
+  const known = shared.get(member.sight);
+  if (known !== undefined) return known;
+  const bytes = bytesFor(member, frames);
+  shared.set(member.sight, bytes);
+  return bytes;
+}
+
+/** What the member may see of the frames and has not had. */
+function bytesFor({ reader, position }: Member, frames: readonly Frame[]): Buffer {
+  const parts: Buffer[] = [];
+  for (const frame of frames) {
+    const bytes = frame.sequence > position ? frameFor(frame, reader) : undefined;
+    if (bytes !== undefined) parts.push(bytes);
+  }
+  return Buffer.concat(parts);
 }
 
 function readTooLate(): ServiceFailure {

@@ -1,4 +1,5 @@
 import type { LastEventId } from "@interlude/contract";
+import type { Actor } from "@interlude/domain";
 import type { StoredEntry, Tail, TailListener } from "@interlude/event-log";
 import { ServiceFailure } from "@interlude/kernel";
 import { generateKeyring, parseKeyring } from "@interlude/secrets";
@@ -55,13 +56,13 @@ function hubOver(readLog: ReadLog) {
     readLog,
   });
   const open = async () => (await metrics.openStreams.get()).values[0]?.value ?? 0;
-  const tell = (sequence: number) => {
-    for (const listener of listeners) listener(cancelled(sequence));
+  const tell = (sequence: number, stored = cancelled(sequence)) => {
+    for (const listener of listeners) listener(stored);
   };
   return { hub, logger, open, tell };
 }
 
-function client(hub: StreamHub, after: LastEventId = { kind: "after", sequence: 10 }) {
+function client(hub: StreamHub, after: LastEventId = { kind: "after", sequence: 10 }, reader: Actor = OLGA) {
   const gone = new AbortController();
   const written: string[] = [];
   let isValid = true;
@@ -77,12 +78,13 @@ function client(hub: StreamHub, after: LastEventId = { kind: "after", sequence: 
       ends++;
     },
   };
-  const joined = hub.join({ reader: OLGA, sink, isValid: () => isValid, after, gone: gone.signal });
+  const joined = hub.join({ reader, sink, isValid: () => isValid, after, gone: gone.signal });
   return {
     joined,
     gone,
     sink,
     ends: () => ends,
+    written,
     positions: () => [...written.join("").matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)),
     keepalives: () => written.filter((text) => text.includes("keepalive")).length,
     revoke: () => (isValid = false),
@@ -91,6 +93,13 @@ function client(hub: StreamHub, after: LastEventId = { kind: "after", sequence: 
       room = never();
     },
   };
+}
+
+/** As `cancelled`, of a question that only `audience` and its asker may see. */
+function cancelledFor(audience: string, sequence: number): StoredEntry {
+  const stored = cancelled(sequence);
+  if ("unknownType" in stored.entry || stored.entry.type !== "cancelled") return stored;
+  return { ...stored, entry: { type: "cancelled", data: { ...stored.entry.data, audience } } };
 }
 
 const never = <T>() => new Promise<T>(() => undefined);
@@ -236,5 +245,69 @@ describe("a stream that replays", () => {
     one.sink.backlogBytes = 0;
     await vi.advanceTimersByTimeAsync(2_000);
     expect(one.keepalives()).toBeGreaterThan(0);
+  });
+});
+
+describe("a live stream", () => {
+  let hub: StreamHub | undefined;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    hub?.close();
+    vi.useRealTimers();
+  });
+
+  const EVE = { ...OLGA, subject: "eve", roles: ["answerer"] } as const;
+  const BOB = { ...EVE, subject: "bob" } as const;
+  const ABSENT = { kind: "absent" } as const;
+
+  it("shows each reader what they may see, however many read at once", async () => {
+    const world = hubOver(() => Promise.resolve([]));
+    hub = world.hub;
+    const of = (reader: Actor) => client(world.hub, ABSENT, reader);
+    const readers = [of(OLGA), of(EVE), of(BOB), of(EVE)];
+    await Promise.all(readers.map(({ joined }) => joined));
+    world.tell(101);
+    world.tell(102, cancelledFor("eve", 102));
+    world.tell(103, cancelledFor("bob", 103));
+    await vi.advanceTimersByTimeAsync(100);
+    expect(readers.map(({ positions }) => positions())).toEqual([
+      [101, 102, 103],
+      [101, 102],
+      [101, 103],
+      [101, 102],
+    ]);
+  });
+
+  it("writes nothing again that was there when a reader joined", async () => {
+    const world = hubOver(() => Promise.resolve([]));
+    hub = world.hub;
+    const first = client(hub, { kind: "after", sequence: 98 });
+    await first.joined;
+    world.tell(99);
+    const second = client(hub, ABSENT);
+    await second.joined;
+    world.tell(101);
+    await vi.advanceTimersByTimeAsync(100);
+    expect([first.positions(), second.positions()]).toEqual([[101], [101]]);
+  });
+
+  it("tells a lone event at once, and gathers those that follow for no longer than a moment", async () => {
+    const world = hubOver(() => Promise.resolve([]));
+    hub = world.hub;
+    const many = Array.from({ length: 2_000 }, () => client(world.hub, ABSENT));
+    await Promise.all(many.map(({ joined }) => joined));
+    const seen = () => new Set(many.map(({ positions }) => positions().length));
+    world.tell(101);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(seen()).toEqual(new Set([1]));
+    for (let sequence = 102; sequence < 112; sequence++) world.tell(sequence);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(seen()).toEqual(new Set([1]));
+    await vi.advanceTimersByTimeAsync(85);
+    expect(seen()).toEqual(new Set([11]));
+    expect(new Set(many.map(({ written }) => written.length))).toEqual(new Set([3]));
   });
 });
