@@ -55,22 +55,34 @@ export type Envelope = {
 
 /** CloudEvents attributes in binary mode. Fresh for each publish: the client mutates the object it is given. */
 export function cloudEventHeaders(envelope: Envelope): MsgHdrs {
-  const result = headers();
-  result.set("ce-specversion", "1.0");
-  result.set("ce-id", envelope.id);
-  result.set("ce-type", envelope.type);
-  result.set("ce-source", `${SOURCE_PREFIX}${envelope.service}`);
-  result.set("ce-time", envelope.time);
-  result.set("ce-subject", encodeHeaderValue(envelope.subject));
-  result.set("ce-datacontenttype", "application/json");
+  const result = systemHeaders(envelope, envelope);
   result.set("ce-asker", encodeHeaderValue(envelope.asker));
   if (envelope.group !== undefined) result.set("ce-group", encodeHeaderValue(envelope.group));
   if (envelope.audience !== undefined) result.set("ce-audience", encodeHeaderValue(envelope.audience));
-  if (envelope.trace !== undefined) {
-    result.set("traceparent", envelope.trace.traceparent);
-    if (envelope.trace.tracestate !== undefined) result.set("tracestate", envelope.trace.tracestate);
-  }
   return result;
+}
+
+/** CloudEvents attributes of what belongs to no asker. */
+export function systemHeaders(
+  { service }: { service: string },
+  event: Pick<Envelope, "id" | "type" | "time" | "subject" | "trace">,
+): MsgHdrs {
+  const result = headers();
+  result.set("ce-specversion", "1.0");
+  result.set("ce-id", event.id);
+  result.set("ce-type", event.type);
+  result.set("ce-source", `${SOURCE_PREFIX}${service}`);
+  result.set("ce-time", event.time);
+  result.set("ce-subject", encodeHeaderValue(event.subject));
+  result.set("ce-datacontenttype", "application/json");
+  setTrace(result, event.trace);
+  return result;
+}
+
+function setTrace(result: MsgHdrs, trace: TraceContext | undefined): void {
+  if (trace === undefined) return;
+  result.set("traceparent", trace.traceparent);
+  if (trace.tracestate !== undefined) result.set("tracestate", trace.tracestate);
 }
 
 export function eventHeaders(

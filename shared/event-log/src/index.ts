@@ -61,4 +61,22 @@ export { type RunForwardEntry, readRunsForward } from "./read-runs-forward.ts";
 export { type IdHistory, readHistories } from "./read-histories.ts";
 export { type AuditEntry, createPurgeLog, type PurgeLog, readAudit } from "./audit.ts";
 export { createPurger, type Purger } from "./purger.ts";
+export { CHANNEL_READINGS, channelDurable, type ChannelReading, channelStream } from "./channel-durables.ts";
+export {
+  createInboundStore,
+  type InboundPlace,
+  inboundPlace,
+  type InboundStore,
+  inboundSubject,
+  readInboundDelivery,
+  type StoredInbound,
+} from "./inbound-store.ts";
+export {
+  type ConversationStore,
+  createConversationStore,
+  readConversationDelivery,
+  type StoredConversationEntry,
+  type ThreadAddress,
+  type ThreadHistory,
+} from "./conversation-store.ts";
 export { readRun } from "./read-run.ts";

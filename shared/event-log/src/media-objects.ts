@@ -127,10 +127,11 @@ export async function purgeObject(log: Log, id: string): Promise<void> {
   await purgeSubject(log, MEDIA_STREAM, descriptionSubject(id));
 }
 
-export async function purgeSubject(log: Log, stream: string, filter: string): Promise<void> {
+/** With `upTo`, what was stored later stays. */
+export async function purgeSubject(log: Log, stream: string, filter: string, upTo?: number): Promise<void> {
   requireUp(log);
   try {
-    await log.manager.streams.purge(stream, { filter });
+    await log.manager.streams.purge(stream, { filter, ...(upTo === undefined ? {} : { seq: upTo + 1 }) });
   } catch (cause) {
     throw mediaFailure(cause);
   }

@@ -1,6 +1,5 @@
 import {
   AckPolicy,
-  type ConsumerConfig,
   DeliverPolicy,
   JetStreamApiCodes,
   JetStreamApiError,
@@ -9,17 +8,16 @@ import {
 import { Kvm } from "@nats-io/kv";
 import { ServiceFailure } from "@interlude/kernel";
 import { BUCKETS } from "./bucket.ts";
+import { channelConsumers, type WantedConsumer } from "./channel-durables.ts";
 import type { Log } from "./connect.ts";
 import { missingMediaStreams, provisionMedia } from "./media-provision.ts";
-import { ESSENTIAL_FLAGS, type StreamName, STREAMS, type StreamSizes, wantedStreams } from "./streams.ts";
+import { ESSENTIAL_FLAGS, STREAMS, type StreamSizes, wantedStreams } from "./streams.ts";
 
 const SECOND_NS = 1_000_000_000;
 /** So late at most is a deadline whose process was killed. Whoever holds on to a delivery says so every second. */
 const ACK_WAIT_NS = 4 * SECOND_NS;
 /** For work on a park of ten thousand questions, which is late to nobody. */
 const LONG_ACK_WAIT_NS = 60 * SECOND_NS;
-
-type WantedConsumer = { stream: StreamName; config: Partial<ConsumerConfig> & { durable_name: string } };
 
 /** Durables, named after the service and what it reads. */
 export const DURABLES = {
@@ -28,7 +26,7 @@ export const DURABLES = {
   resumesCompleted: "resume-coordinator-completed",
 } as const;
 
-function wantedConsumers(): WantedConsumer[] {
+function wantedConsumers(channels: readonly string[]): WantedConsumer[] {
   const common = {
     ack_policy: AckPolicy.Explicit,
     deliver_policy: DeliverPolicy.All,
@@ -67,11 +65,19 @@ function wantedConsumers(): WantedConsumer[] {
         max_ack_pending: 1_000,
       },
     },
+    ...channels.flatMap(channelConsumers),
   ];
 }
 
-/** Creates or updates streams, buckets and durables; repeating it changes nothing. Needs an admin user. */
-export async function provisionLog(log: Log, sizes: StreamSizes): Promise<void> {
+/**
+ * Creates or updates streams, buckets and durables, those of each of `channels` among them; repeating it changes
+ * nothing. Needs an admin user.
+ */
+export async function provisionLog(
+  log: Log,
+  sizes: StreamSizes,
+  channels: readonly string[] = [],
+): Promise<void> {
   for (const wanted of wantedStreams(sizes)) {
     const existing = await streamInfo(log, wanted.name);
     if (existing === undefined) await log.manager.streams.add(wanted);
@@ -87,8 +93,8 @@ export async function provisionLog(log: Log, sizes: StreamSizes): Promise<void> 
     await kvm.create(name, { history: 1, replicas: sizes.replicas, ...(ttlMs === 0 ? {} : { ttl: ttlMs }) });
   }
   await provisionMedia(log, sizes.replicas);
-  for (const wanted of wantedConsumers()) await provisionConsumer(log, wanted);
-  await verifyLog(log);
+  await inParallel(wantedConsumers(channels), (wanted) => provisionConsumer(log, wanted));
+  await verifyLog(log, channels);
 }
 
 async function provisionConsumer(log: Log, { stream, config }: WantedConsumer): Promise<void> {
@@ -105,12 +111,16 @@ async function provisionConsumer(log: Log, { stream, config }: WantedConsumer): 
 }
 
 /** A log that stands keeps its size unless another is asked for: the free disk of today says nothing of it. */
-function keptSize(existing: StreamInfo, sizes: StreamSizes) {
-  return sizes.maxBytes === undefined ? { max_bytes: existing.config.max_bytes } : {};
+function keptSize({ config }: StreamInfo, sizes: StreamSizes) {
+  const isInbound = config.name === STREAMS.inbound;
+  return {
+    ...(sizes.maxBytes === undefined ? { max_bytes: config.max_bytes } : {}),
+    ...(isInbound && sizes.inboundRetentionDays === undefined ? { max_age: config.max_age } : {}),
+  };
 }
 
 /** @throws ServiceFailure `log_unfit` with the reason, when provisioning has not run or the server dropped a flag. */
-export async function verifyLog(log: Log): Promise<void> {
+export async function verifyLog(log: Log, channels: readonly string[] = []): Promise<void> {
   for (const name of Object.values(STREAMS)) {
     const info = await streamInfo(log, name);
     if (info === undefined) throw unfit(`stream ${name} is missing`);
@@ -119,10 +129,19 @@ export async function verifyLog(log: Log): Promise<void> {
   }
   const [missingMedia] = await missingMediaStreams(log);
   if (missingMedia !== undefined) throw unfit(`stream ${missingMedia} is missing`);
-  for (const { stream, config } of wantedConsumers()) {
+  await inParallel(wantedConsumers(channels), async ({ stream, config }) => {
     await log.manager.consumers.info(stream, config.durable_name).catch((cause: unknown) => {
       throw unfit(`consumer ${config.durable_name} is missing`, cause);
     });
+  });
+}
+
+/** A channel has a durable for each of its partitions and streams. */
+const AT_A_TIME = 16;
+
+async function inParallel<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
+  for (let start = 0; start < items.length; start += AT_A_TIME) {
+    await Promise.all(items.slice(start, start + AT_A_TIME).map(work));
   }
 }
 

@@ -4,6 +4,8 @@ import { DiscardPolicy, RetentionPolicy, type StreamConfig, StorageType } from "
 export const STREAMS = {
   interactions: "INTERACTIONS",
   notifications: "NOTIFICATIONS",
+  inbound: "INBOUND",
+  conversations: "CONVERSATIONS",
   timers: "TIMERS",
   audit: "AUDIT",
   runs: "RUNS",
@@ -13,6 +15,8 @@ export type StreamName = (typeof STREAMS)[keyof typeof STREAMS];
 
 const GIBIBYTE = 1_073_741_824;
 const SECOND_NS = 1_000_000_000;
+const DAY_NS = 86_400 * SECOND_NS;
+const INBOUND_RETENTION_DAYS = 30;
 
 export type StreamSizes = {
   /** Upper bound of the event log in bytes; asks stop at 95 % of it. Not given: as it stands, or the default. */
@@ -20,6 +24,8 @@ export type StreamSizes = {
   /** For a log that does not exist yet; a gibibyte where even this is not said. */
   defaultMaxBytes?: number;
   replicas: number;
+  /** How long what came over channels is kept; not given: as it stands, or the default. */
+  inboundRetentionDays?: number | undefined;
 };
 
 type Wanted = Partial<StreamConfig> & { name: string; subjects: string[] };
@@ -44,8 +50,26 @@ export function wantedStreams(sizes: StreamSizes): Wanted[] {
       name: STREAMS.notifications,
       subjects: ["notifications.>"],
       discard: DiscardPolicy.Old,
-      max_age: 90 * 86_400 * SECOND_NS,
+      max_age: 90 * DAY_NS,
       max_bytes: Math.min(GIBIBYTE, Math.ceil(maxBytes / 10)),
+    },
+    {
+      ...common,
+      name: STREAMS.inbound,
+      subjects: ["inbound.>"],
+      // A provider that is told no delivers again; what it was told yes for is not dropped for what comes later.
+      discard: DiscardPolicy.New,
+      max_age: (sizes.inboundRetentionDays ?? INBOUND_RETENTION_DAYS) * DAY_NS,
+      max_bytes: Math.ceil(maxBytes / 10),
+    },
+    {
+      ...common,
+      name: STREAMS.conversations,
+      subjects: ["conversations.>"],
+      retention: RetentionPolicy.Limits,
+      discard: DiscardPolicy.New,
+      max_bytes: Math.ceil(maxBytes / 10),
+      deny_delete: true,
     },
     {
       ...common,
@@ -82,6 +106,8 @@ export function wantedStreams(sizes: StreamSizes): Wanted[] {
 export const ESSENTIAL_FLAGS: Record<StreamName, readonly (keyof StreamConfig)[]> = {
   INTERACTIONS: ["allow_direct", "deny_delete"],
   NOTIFICATIONS: ["allow_direct"],
+  INBOUND: ["allow_direct"],
+  CONVERSATIONS: ["allow_direct", "deny_delete"],
   TIMERS: ["allow_direct", "allow_msg_schedules", "allow_msg_ttl"],
   AUDIT: ["allow_direct"],
   RUNS: ["allow_direct", "deny_delete", "allow_rollup_hdrs"],

@@ -41,7 +41,9 @@ describe("a lease", () => {
 
   it("nobody renews is gone by the server's clock, and its late holder finds it gone", async () => {
     const revision = await taken("late.0", "a");
-    await eventually(async () => (await leases.list("late")).length === 0, { withinMs: leases.ttlMs + 8_000 });
+    await eventually(async () => (await leases.list("late")).length === 0, {
+      withinMs: leases.ttlMs + 8_000,
+    });
     const next = await taken("late.0", "b");
     expect((await leases.hold("late.0", "a", revision)).status).toBe("conflict");
     expect((await leases.hold("late.0", "b", next)).status).toBe("appended");
