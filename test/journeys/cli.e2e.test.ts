@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Client, connect } from "@interlude/sdk";
+import { type Client, connect, RunFailedError } from "@interlude/sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
@@ -227,6 +227,87 @@ describe("what is shown", () => {
     expect(shown.out).toContain("asked by: ann\n");
     asking.child.kill("SIGINT");
     await asking.end;
+  });
+});
+
+describe("runs", () => {
+  const inAnHour = () => new Date(Date.now() + 3_600_000);
+
+  /** A run whose resume gives up at once, until it is told to go on. */
+  async function parkedRun(driverName: string, gate: { open: boolean }) {
+    const ann = connect({ url: interlude.url, apiKey: interlude.keys.asker });
+    const driver = await ann.driver({
+      name: driverName,
+      checkpointer: { kind: "postgres" },
+      resume: () => {
+        if (!gate.open) throw new RunFailedError("no \u001b[31mnetwork");
+        return Promise.resolve({ done: true });
+      },
+    });
+    const ids: string[] = [];
+    await driver.run("trip 7", async (run) => {
+      for (const question of ["Which \u001b[31mhotel?", "Which flight?"]) {
+        const asked = await run.askUser({ question, mode: "async", expiryAt: inAnHour() });
+        ids.push(asked.interactionId);
+      }
+    });
+    return { ann, ids };
+  }
+
+  it("are listed, shown with what they wait for and what happened, and replayed", async () => {
+    const gate = { open: false };
+    const { ann, ids } = await parkedRun("cli-trips", gate);
+    const [hotel = "", flight = ""] = ids;
+    const listed = await cli(["runs", "list", "--driver", "cli-trips"]);
+    expect(listed).toMatchObject({ code: 0, err: "" });
+    expect(listed.out).toMatch(/^parked {4}0 of 2 ended .*cli-trips trip 7\n$/);
+    await operator.answer(hotel, "the old one");
+    const waiting = await cli(["runs", "show", "cli-trips", "trip 7"]);
+    expect(waiting.out).toContain(`  ${flight}  pending     Which flight?\n`);
+    expect(waiting.out).toContain(`  ${hotel}  answered by olga  Which hotel?\n`);
+    expect(waiting.out).toContain("questions: 1 of 2 ended\n");
+    expect(waiting.out).not.toContain("the old one");
+    const early = await cli(["runs", "replay", "cli-trips", "trip 7"]);
+    expect(early).toMatchObject({ code: 1, out: "" });
+    expect(early.err).toContain("Only a resume that has failed");
+
+    await operator.answer(flight, "the late one");
+    const failed = () => cli(["runs", "list", "--state", "failed", "--driver", "cli-trips"]);
+    await expect.poll(async () => (await failed()).out, { timeout: 20_000 }).toContain("no network\n");
+    gate.open = true;
+    const replayed = await cli(["runs", "replay", "cli-trips", "trip 7"], { key: interlude.keys.operator });
+    expect(replayed).toMatchObject({ code: 0, err: "" });
+    const show = async () => {
+      const { out } = await cli(["runs", "show", "cli-trips", "trip 7", "--json"]);
+      return Document.parse(JSON.parse(out));
+    };
+    await expect.poll(show, { timeout: 20_000 }).toMatchObject({
+      run_id: "trip 7",
+      state: "resumed",
+      owner: "ann",
+      questions: { truncated: false, items: [{ status: "answered" }, { answered_by: "olga" }] },
+    });
+    const { history } = await show();
+    const History = z.object({ items: z.array(z.object({ type: z.string(), by: z.string().optional() })) });
+    const { items } = History.parse(history);
+    expect(items.find((entry) => entry.type === "replayed")).toMatchObject({ by: "olga" });
+    const byQuestion = await cli(["runs", "list", "--interaction", hotel, "--json"]);
+    expect(Document.parse(JSON.parse(byQuestion.out))).toMatchObject({
+      items: [{ run_id: "trip 7", park_id: z.string().parse((await show())["park_id"]) }],
+      truncated: false,
+    });
+    await ann.close();
+  });
+
+  it("of others are not there, and an answerer has no part in them", async () => {
+    const { ann } = await parkedRun("cli-others", { open: true });
+    const alan = { key: interlude.keys.otherAsker };
+    expect((await cli(["runs", "list"], alan)).out).toBe("");
+    const shown = await cli(["runs", "show", "cli-others", "trip 7"], alan);
+    expect(shown).toMatchObject({ code: 1, out: "" });
+    expect(shown.err).toContain("There is no such run.");
+    expect((await cli(["runs", "list"], { key: interlude.keys.answerer })).code).toBe(1);
+    await ann.close();
   });
 });
 

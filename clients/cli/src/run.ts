@@ -4,6 +4,7 @@ import { addAsk } from "./commands/ask.ts";
 import { addHost } from "./commands/host.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addList, addShow } from "./commands/read.ts";
+import { addRuns } from "./commands/runs.ts";
 import { addStream } from "./commands/stream.ts";
 import { addAnswer, addCancel } from "./commands/write.ts";
 import { EXIT, exitCodeOf, Interrupted } from "./exit-code.ts";
@@ -37,6 +38,7 @@ function programOf(around: Surroundings): Command {
   addAnswer(program, around);
   addCancel(program, around);
   addStream(program, around);
+  addRuns(program, around);
   addKeys(program, around);
   addHost(program);
   return program;

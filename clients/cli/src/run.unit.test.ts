@@ -89,6 +89,10 @@ describe("the command line", () => {
     [["list", "--url", "nowhere", "--key", "k", "--retry-seconds", "x"]],
     [["keys", "create", "--subject", "bot", "--roles", "king", "--file", "k.json"]],
     [["keys", "list"]],
+    [["runs", "list", "--state", "over", "--url", "http://127.0.0.1:1", "--key", "k"]],
+    [["runs", "list", "--limit", "0", "--url", "http://127.0.0.1:1", "--key", "k"]],
+    [["runs", "show", "bot"]],
+    [["runs", "forget"]],
   ])("%j is wrong usage", async (args) => {
     expect((await cli(args)).code).toBe(EXIT.usage);
   });

@@ -3,7 +3,7 @@ import type { LinkMaker } from "./ask/ask-user.ts";
 import type { Driver, DriverOptions } from "./driver/driver.ts";
 import type { Json } from "./json.ts";
 import type { HistoryEvent, Identity, ItemPage, ListQuery, ResultOptions } from "./reading.ts";
-import type { RunPage, RunQuery, RunStatus } from "./runs.ts";
+import type { RunHistory, RunPage, RunQuery, RunQuestionPage, RunQuestionQuery, RunStatus } from "./runs.ts";
 import type { StreamOptions } from "./stream.ts";
 import type { StreamFrame } from "./wire/frame.ts";
 import type { Item } from "./wire/item.ts";
@@ -55,7 +55,12 @@ export interface Client {
   driver(options: DriverOptions): Promise<Driver>;
   /** One's own runs, by their newest park. */
   listRuns(query?: RunQuery): Promise<RunPage>;
-  getRun(driver: string, runId: string): Promise<RunStatus>;
+  /** A run by its newest park, or by another of its parks. */
+  getRun(driver: string, runId: string, parkId?: string): Promise<RunStatus>;
+  /** What a run waits for, and what has arrived, some at a time. */
+  runQuestions(driver: string, runId: string, query?: RunQuestionQuery): Promise<RunQuestionPage>;
+  /** What happened to a run over all of its parks, oldest first. */
+  runHistory(driver: string, runId: string): Promise<RunHistory>;
   /** Lets a resume that has failed for good be tried again. */
   replayRun(driver: string, runId: string): Promise<RunStatus>;
   me(): Promise<Identity>;

@@ -6,7 +6,7 @@ import { invalid } from "./errors.ts";
 import type { Retry } from "./http/persistent.ts";
 import type { ApiKey, Fetch } from "./http/transport.ts";
 import { getEvents, getIdentity, getItem, getResult, listItems, listPages } from "./reading.ts";
-import { getRun, listRuns, replayRun } from "./runs.ts";
+import { getRun, listRuns, replayRun, runHistory, runQuestions } from "./runs.ts";
 import { closedError, type Session } from "./session.ts";
 import { follow } from "./stream.ts";
 import { answerQuestion, cancelQuestion, notify, uploadMedia } from "./writing.ts";
@@ -84,7 +84,9 @@ export function connect(options: ConnectOptions): Client {
       return driver;
     },
     listRuns: (query) => track(() => listRuns(session, query)),
-    getRun: (driver, runId) => track(() => getRun(session, driver, runId)),
+    getRun: (driver, runId, parkId) => track(() => getRun(session, driver, runId, parkId)),
+    runQuestions: (driver, runId, query) => track(() => runQuestions(session, driver, runId, query)),
+    runHistory: (driver, runId) => track(() => runHistory(session, driver, runId)),
     replayRun: (driver, runId) => track(() => replayRun(session, driver, runId)),
     me: () => track(() => getIdentity(session)),
     close: async () => {

@@ -41,7 +41,17 @@ export { verifyContinuation, type VerifyOptions } from "./driver/verify-continua
 export type { Retry } from "./http/persistent.ts";
 export type { Json, JsonObject } from "./json.ts";
 export type { HistoryEvent, Identity, ItemPage, ListQuery } from "./reading.ts";
-export type { RunPage, RunQuery, RunState, RunStatus } from "./runs.ts";
+export type {
+  RunHistory,
+  RunHistoryEntry,
+  RunPage,
+  RunQuery,
+  RunQuestion,
+  RunQuestionPage,
+  RunQuestionQuery,
+  RunState,
+  RunStatus,
+} from "./runs.ts";
 export {
   type AnySchema,
   jsonSchemaOf,
