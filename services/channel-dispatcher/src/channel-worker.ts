@@ -1,5 +1,11 @@
 import type { Channel, SendOutcome } from "@interlude/channel-kit";
-import { createInteractionStore, createLeaseStore, readDelivery, STREAMS } from "@interlude/event-log";
+import {
+  channelDurable,
+  channelStream,
+  createInteractionStore,
+  createLeaseStore,
+  readDelivery,
+} from "@interlude/event-log";
 import { ServiceFailure, uuidV7 } from "@interlude/kernel";
 import { loggedDeliveries } from "./adapters/logged-deliveries.ts";
 import { channelOutbox } from "./application/channel-outbox.ts";
@@ -8,7 +14,6 @@ import { outgoingQuestion } from "./application/outgoing-question.ts";
 import { createPartitionKeeper, type PartitionSession } from "./application/partition-keeper.ts";
 import { createQuestionWork, type QuestionDeps } from "./application/question-work.ts";
 import { createSendGate } from "./application/send-gate.ts";
-import { channelDurable } from "./durables.ts";
 import { openPartitionSession } from "./partition-session.ts";
 import type {
   ChannelDispatcherDeps,
@@ -75,7 +80,7 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
   function questionReader(held: HeldPartition): PartitionReader {
     const work = createQuestionWork(questions, held);
     return {
-      stream: STREAMS.interactions,
+      stream: channelStream("questions"),
       durable: channelDurable(channel.name, held.partition, "questions"),
       concurrency: QUESTIONS_AT_ONCE,
       async handle(delivery) {

@@ -1,7 +1,6 @@
 import type { Channel } from "@interlude/channel-kit";
 import { type AskedData, formatInstant } from "@interlude/contract";
-import type { KnownInteraction } from "@interlude/domain";
-import { fold } from "@interlude/domain";
+import { fold, type InteractionCommand, type KnownInteraction } from "@interlude/domain";
 import {
   createInteractionStore,
   handleCommand,
@@ -28,8 +27,7 @@ export const BASE_URL = "http://127.0.0.1:8787";
 export async function openDispatchers() {
   const server = await startOwnNats();
   const admin = await openLog({ url: server.url, service: "provision" });
-  await provisionLog(admin, { maxBytes: 268_435_456, replicas: 1 });
-  await provisionDurables(admin);
+  await provisionLog(admin, { maxBytes: 268_435_456, replicas: 1 }, ["telegram", "sms", "slow"]);
   await admin.close();
   const log = await openLog({ url: server.url, service: "test" });
   const store = createInteractionStore(log);
@@ -63,6 +61,8 @@ export async function openDispatchers() {
     worker,
     ask: (asked: AskedData) => ask(log, store, asked),
     stateOf: (id: string) => stateOf(store, id),
+    decide: (id: string, command: InteractionCommand) =>
+      handleCommand(store, id, command, () => log.clock.nowMs()),
     async close() {
       await Promise.all(opened.map(({ service }) => service.stop()));
       await Promise.all(opened.map((each) => each.log.close()));
@@ -70,22 +70,6 @@ export async function openDispatchers() {
       await server.stop();
     },
   };
-}
-
-/** Of the channels that the tests use. */
-async function provisionDurables(admin: Log): Promise<void> {
-  for (const channel of ["telegram", "sms", "slow"]) {
-    for (let partition = 0; partition < 16; partition++) {
-      await admin.manager.consumers.add("INTERACTIONS", {
-        durable_name: `${channel}-${partition}-questions`,
-        filter_subject: `interactions.*.${channel}.${partition}.>`,
-        ack_policy: "explicit",
-        ack_wait: 5_000_000_000,
-        max_ack_pending: 1_000,
-        max_deliver: -1,
-      });
-    }
-  }
 }
 
 async function ask(log: Log, store: InteractionStore, asked: AskedData): Promise<void> {

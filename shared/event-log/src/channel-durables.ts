@@ -8,7 +8,7 @@ export type ChannelReading = (typeof CHANNEL_READINGS)[number];
 
 const SECOND_NS = 1_000_000_000;
 /** Whoever holds on to a delivery says so while it lives; of a process that does not, it comes back after this. */
-const ACK_WAIT_NS = 30 * SECOND_NS;
+const ACK_WAIT_NS = 12 * SECOND_NS;
 const MAX_ACK_PENDING = 1_000;
 
 const STREAM_OF: Readonly<Record<ChannelReading, StreamName>> = {

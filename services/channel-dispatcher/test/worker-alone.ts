@@ -1,0 +1,38 @@
+import { createTelegramChannel } from "@interlude/channel-telegram";
+import { openBucket, openLog } from "@interlude/event-log";
+import { generateKeyring, parseKeyring } from "@interlude/secrets";
+import { createAnswerKeys, createLogger, createMetrics, Settings } from "@interlude/service-kit";
+import { createChannelDispatcher } from "../src/index.ts";
+
+/** A worker in a process of its own, to be killed. Says "ready" once it works. */
+const variable = (name: string): string => process.env[name] ?? "";
+const log = await openLog({ url: variable("NATS_URL"), service: "channel-dispatcher" });
+const keyring = parseKeyring(generateKeyring(), "test");
+const channel = createTelegramChannel({
+  botToken: variable("TOKEN"),
+  webhookSecret: "secret",
+  apiUrl: variable("API_URL"),
+  recipients: { default: undefined, allowed: undefined },
+});
+const service = createChannelDispatcher({
+  log,
+  channels: new Map([[channel.name, channel]]),
+  misconfigured: new Map(),
+  links: { baseUrl: "http://127.0.0.1:8787", keyring },
+  answerKeys: createAnswerKeys(await openBucket(log, "answerKeys"), keyring),
+  settings: Settings.parse({}),
+  logger: createLogger({ service: "channel-dispatcher", level: "warn" }),
+  metrics: createMetrics(),
+});
+await service.start();
+process.stdout.write("ready\n");
+process.on("SIGTERM", () => {
+  const beganMs = performance.now();
+  void service
+    .stop()
+    .then(() => log.close())
+    .then(() => {
+      process.stdout.write(`stopped in ${Math.round(performance.now() - beganMs)}\n`);
+      process.exit(0);
+    });
+});
