@@ -75,6 +75,33 @@ describe("the verification", () => {
     expect(said).toContain("skipped without a reason in its name: works some day");
   });
 
+  it("runs a failed file again, alone, and names the test that passed only then", async () => {
+    const report = (status: string): string =>
+      JSON.stringify({
+        testResults: [
+          {
+            name: "a.test.ts",
+            status,
+            assertionResults: [{ status, title: "t", fullName: "starved", ancestorTitles: [] }],
+          },
+        ],
+      });
+    checkout.write("report.json", report("failed"));
+    checkout.write("next.json", report("passed"));
+    checkout.script(
+      "node_modules/.bin/vitest",
+      `for flag in "$@"; do case "$flag" in --outputFile.json=*) cp report.json "\${flag#--outputFile.json=}";; esac; done; cp next.json report.json; case "$*" in *a.test.ts) exit 0;; *) exit 1;; esac`,
+    );
+    const { code, said, last } = await verify();
+    expect([code, last]).toEqual([0, "7 passed, 0 failed"]);
+    expect(said).toContain("↻ failed once, passed alone: starved");
+  });
+
+  it("counts a test that fails alone too", async () => {
+    runner([{ status: "failed", title: "broken" }], 1);
+    expect(await verify()).toMatchObject({ code: 1, last: "6 passed, 1 failed" });
+  });
+
   it("counts a file that could not be loaded, and a run that ended badly without saying why", async () => {
     runner([], 1, [{ name: "b.test.ts", status: "failed", assertionResults: [] }]);
     expect(await verify()).toMatchObject({ code: 1, last: "6 passed, 1 failed" });
