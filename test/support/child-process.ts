@@ -19,11 +19,27 @@ export type Child = {
 };
 
 export function startChild(args: readonly string[], environment: Readonly<Record<string, string>>): Child {
-  const child = spawn(process.execPath, ["--import", "tsx", "infra/compose/src/main.ts", ...args], {
+  return startScript("infra/compose/src/main.ts", environment, args);
+}
+
+/** A test that is broken off leaves nothing behind. */
+const running = new Set<ChildProcess>();
+process.once("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+/** `script` is a file of the repository. */
+export function startScript(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+  args: readonly string[] = [],
+): Child {
+  const child = spawn(process.execPath, ["--import", "tsx", script, ...args], {
     cwd: ROOT,
     env: { ...inherited(), ...environment },
     stdio: ["ignore", "pipe", "pipe"],
   });
+  running.add(child);
   const parts: string[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (part: string) => parts.push(part));
@@ -54,6 +70,7 @@ export function startChild(args: readonly string[], environment: Readonly<Record
 
 async function exitOf(child: ChildProcess): Promise<number | null> {
   await once(child, "exit");
+  running.delete(child);
   return child.exitCode;
 }
 

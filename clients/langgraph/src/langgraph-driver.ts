@@ -14,6 +14,7 @@ import {
 import { type BaseCheckpointSaver, isCommand } from "@langchain/langgraph";
 import { checkpointerOf } from "./checkpointer-of.ts";
 import { DRIVER_KEY } from "./driver-key.ts";
+import { parkedRuns } from "./parked-runs.ts";
 import type { OtherInterrupt, PendingAsks } from "./read-thread.ts";
 import { type Drivable, openThread, type Rest, type Thread } from "./thread.ts";
 
@@ -74,6 +75,11 @@ export interface LanggraphDriver {
    * broke off half-way; with a `Command` an interrupt of your own is resumed.
    */
   start(threadId: string, input: unknown, options?: StartOptions): Promise<Outcome>;
+  /**
+   * The threads of this driver that may still go on: parked, being resumed, or failed and to be replayed. For the
+   * sweep of a checkpointer; rejects when it cannot be known, and the sweep then deletes nothing.
+   */
+  parkedRuns(): Promise<Set<string>>;
   stop(options?: { readonly graceSeconds?: number | undefined }): Promise<void>;
 }
 
@@ -115,7 +121,8 @@ export async function langgraphDriver(
     const { parkId, interactionIds, expiryAt } = parked;
     return { ...settled, status: "suspended", parkId, interactionIds, expiryAt };
   };
-  return { name, start, stop: (given) => driver.stop(given) };
+  // Registered above: the driver is this client's own, and so its lists have every run of it.
+  return { name, start, parkedRuns: () => parkedRuns(client, name), stop: (given) => driver.stop(given) };
 }
 
 type OpenThread = (threadId: string, signal: AbortSignal) => Thread;
