@@ -38,6 +38,7 @@ export const DUTIES = {
     publishes: [
       "interactions.asked.>",
       "notifications.sent.>",
+      "notifications.requested.>",
       "$KV.ANSWER_KEYS.*",
       "$O.MEDIA.C.*",
       "$O.MEDIA.M.*",

@@ -4,12 +4,15 @@ import {
   channelStream,
   createInteractionStore,
   createLeaseStore,
+  createNotificationStore,
   readDelivery,
+  readNotificationDelivery,
 } from "@interlude/event-log";
 import { ServiceFailure, uuidV7 } from "@interlude/kernel";
 import { loggedDeliveries } from "./adapters/logged-deliveries.ts";
 import { channelOutbox } from "./application/channel-outbox.ts";
 import { createLanes } from "./application/lanes.ts";
+import { deliverNotification, type NotificationDeps } from "./application/notification-work.ts";
 import { outgoingQuestion } from "./application/outgoing-question.ts";
 import { createPartitionKeeper, type PartitionSession } from "./application/partition-keeper.ts";
 import { createQuestionWork, type QuestionDeps } from "./application/question-work.ts";
@@ -77,6 +80,12 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
     outgoing: (asked) => outgoingQuestion(channel, { ...links, baseUrl: neededBase(links.baseUrl) }, asked),
   };
 
+  const store = createNotificationStore(log);
+  const notifications = (): NotificationDeps => ({
+    ...{ store, onFailure, clock: log.clock },
+    links: { ...links, baseUrl: neededBase(links.baseUrl) },
+  });
+
   function questionReader(held: HeldPartition): PartitionReader {
     const work = createQuestionWork(questions, held);
     return {
@@ -85,6 +94,21 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
       concurrency: QUESTIONS_AT_ONCE,
       async handle(delivery) {
         await work.onEvent(readDelivery(log, delivery));
+        return "done";
+      },
+    };
+  }
+
+  function notificationReader(held: HeldPartition): PartitionReader {
+    return {
+      stream: channelStream("notifications"),
+      durable: channelDurable(channel.name, held.partition, "notifications"),
+      concurrency: QUESTIONS_AT_ONCE,
+      async handle(delivery) {
+        const read = readNotificationDelivery(delivery);
+        if (read === undefined) return "done";
+        const { sequence } = delivery;
+        await deliverNotification(notifications(), held, { ...read, sequence });
         return "done";
       },
     };
@@ -104,7 +128,11 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
     const ending = { stopping: stopping.signal, cut: cut.signal };
     const outbox = channelOutbox(lanes, { channel, gate, rules, onSend: parts.onSend }, ending);
     const held: HeldPartition = { channel, partition, outbox, ...ending };
-    const readers = [questionReader(held), ...parts.works.flatMap((work) => work.readersOf(held))];
+    const readers = [
+      questionReader(held),
+      notificationReader(held),
+      ...parts.works.flatMap((work) => work.readersOf(held)),
+    ];
     return openPartitionSession({
       ...{ log, logger, partition, readers, wasGivenBack, stopWork },
       channel: channel.name,

@@ -100,7 +100,13 @@ export {
   conversationCeType,
   parseConversationEvent,
 } from "./conversation-events.ts";
-export { NOTIFICATION_SENT, parseNotificationSent, type NotificationSentData } from "./notification-event.ts";
+export {
+  NOTIFICATION_SENT,
+  notificationCeType,
+  parseNotificationSent,
+  type NotificationOutcome,
+  type NotificationSentData,
+} from "./notification-event.ts";
 export {
   type DeliveryState,
   type DeliveryView,

@@ -36,7 +36,11 @@ export type { MediaOwner } from "./media-claims.ts";
 export type { ByteRange } from "./media-read.ts";
 export type { ByteSource } from "./media-write.ts";
 export { createMediaCustody, type MediaCustody } from "./media-custody.ts";
-export { createNotificationStore, type NotificationStore } from "./notification-store.ts";
+export {
+  createNotificationStore,
+  type NotificationStore,
+  readNotificationDelivery,
+} from "./notification-store.ts";
 export { type FeedEntry, readFeed } from "./notification-feed.ts";
 export {
   isDriverName,

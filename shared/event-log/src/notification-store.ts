@@ -1,11 +1,18 @@
-import { NOTIFICATION_SENT, type NotificationSentData, parseNotificationSent } from "@interlude/contract";
+import {
+  NOTIFICATION_SENT,
+  notificationCeType,
+  type NotificationOutcome,
+  type NotificationSentData,
+  parseNotificationSent,
+} from "@interlude/contract";
 import { ServiceFailure } from "@interlude/kernel";
 import type { StoredMsg } from "@nats-io/jetstream";
 import { appendMessage } from "./append.ts";
 import type { Log } from "./connect.ts";
-import { cloudEventHeaders, newEventId, type TraceContext } from "./envelope.ts";
+import type { Delivery } from "./durable.ts";
+import { cloudEventHeaders, newEventId, systemHeaders, type TraceContext } from "./envelope.ts";
 import { lastMessage } from "./media-objects.ts";
-import { addressOf } from "./subjects.ts";
+import { type Address, addressOf } from "./subjects.ts";
 import { STREAMS } from "./streams.ts";
 
 export interface NotificationStore {
@@ -13,6 +20,10 @@ export interface NotificationStore {
   find(id: string): Promise<NotificationSentData | undefined>;
   /** Stores it unless its id is taken; returns what stands under the id then. @throws ServiceFailure */
   add(sent: NotificationSentData, trace?: TraceContext): Promise<NotificationSentData>;
+  /** Whether it is known what became of the channel's notification that was stored at `sequence`. */
+  isSettled(address: Address, sequence: number): Promise<boolean>;
+  /** Stores what became of it, once. @throws ServiceFailure */
+  settle(outcome: NotificationOutcome, address: Address, sequence: number): Promise<void>;
 }
 
 const MAX_ATTEMPTS = 4;
@@ -20,8 +31,11 @@ const decoder = new TextDecoder();
 
 export function createNotificationStore(log: Log): NotificationStore {
   async function find(id: string): Promise<NotificationSentData | undefined> {
-    const message = await lastMessage(log, STREAMS.notifications, filterOf(id));
-    return message === undefined ? undefined : readNotification(message);
+    for (const event of ["sent", "requested"] as const) {
+      const message = await lastMessage(log, STREAMS.notifications, `notifications.${event}.*.*.${id}`);
+      if (message !== undefined) return readNotification(message);
+    }
+    return undefined;
   }
 
   return {
@@ -46,24 +60,63 @@ export function createNotificationStore(log: Log): NotificationStore {
         context: { id, attempts: MAX_ATTEMPTS },
       });
     },
+    async isSettled(address, sequence) {
+      const last = await lastMessage(log, STREAMS.notifications, filterOf(address.id));
+      return last !== undefined && last.seq !== sequence;
+    },
+    async settle({ type, data }, { channel, partition, id }, sequence) {
+      const outcome = await appendMessage(log, {
+        subject: `notifications.${type}.${channel}.${partition}.${id}`,
+        filter: filterOf(id),
+        position: sequence,
+        payload: JSON.stringify(data),
+        headers: systemHeaders(log, {
+          ...{ id: newEventId(), type: notificationCeType(type), subject: id, trace: undefined },
+          time: data.at,
+        }),
+      });
+      if (outcome.status === "unknown")
+        throw new ServiceFailure("log_unavailable", { retry: "later", context: { id } });
+    },
   };
+}
+
+/** Reads a durable consumer's delivery of a channel's notification. @throws ServiceFailure `event_unreadable` */
+export function readNotificationDelivery(
+  delivery: Delivery,
+): { sent: NotificationSentData; address: Address } | undefined {
+  const { subject, sequence: seq, data } = delivery;
+  const [, , channel = "", partition = "", id = ""] = subject.split(".");
+  const sent = readStored({ seq, data, type: delivery.header("ce-type") });
+  return sent === undefined ? undefined : { sent, address: { channel, partition: Number(partition), id } };
 }
 
 /** @throws ServiceFailure `event_unreadable` when it is not what its type promises. */
 export function readNotification(
   message: Pick<StoredMsg, "seq" | "data" | "header">,
 ): NotificationSentData | undefined {
+  return readStored({ seq: message.seq, data: message.data, type: message.header.get("ce-type") });
+}
+
+function readStored(message: {
+  seq: number;
+  data: Uint8Array;
+  type: string;
+}): NotificationSentData | undefined {
   const { seq: sequence } = message;
   try {
-    return parseNotificationSent(message.header.get("ce-type"), JSON.parse(decoder.decode(message.data)));
+    return parseNotificationSent(message.type, JSON.parse(decoder.decode(message.data)));
   } catch (cause) {
     throw new ServiceFailure("event_unreadable", { retry: "never", context: { sequence }, cause });
   }
 }
 
 function subjectOf(sent: NotificationSentData): string {
-  const { channel, partition, id } = addressOf(sent.notification_id, sent.channel, sent.recipient);
-  return `notifications.sent.${channel}.${partition}.${id}`;
+  const { address = sent.recipient } = sent;
+  const { channel, partition, id } = addressOf(sent.notification_id, sent.channel, address);
+  // The inbox's are there once they are stored; a channel's has still to be brought to somebody.
+  const event = sent.channel === undefined ? "sent" : "requested";
+  return `notifications.${event}.${channel}.${partition}.${id}`;
 }
 
 function filterOf(id: string): string {

@@ -19,6 +19,15 @@ export function callbackUrl(
   return `${links.baseUrl}${CALLBACK_PATH}${mintTicket(links.keyring, { id, nonce, kid, purpose: "callback" })}`;
 }
 
+/** The page of a form that nobody waits for, where the medium has none of its own. */
+export function notificationFormUrl(
+  links: CallbackLinks & { baseUrl: string },
+  id: string,
+  { kid, nonce }: { kid: string; nonce: string },
+): string {
+  return `${links.baseUrl}/api/notifications/form/${mintTicket(links.keyring, { id, nonce, kid, purpose: "form" })}`;
+}
+
 /** The link a person follows, with its callback URL put back in; for those who may answer only. */
 export function externalLink(links: CallbackLinks, asked: AskedData): string | undefined {
   const { baseUrl } = links;

@@ -34,7 +34,7 @@ export { createSweeping, type Sweeping } from "./sweeping.ts";
 export { createWaiters, type Waiters } from "./waiters.ts";
 export { createWaitSlots, type WaitSlot, type WaitSlots } from "./wait-slots.ts";
 export { type AnswerKeys, createAnswerKeys } from "./answer-keys.ts";
-export { callbackUrl, type CallbackLinks, externalLink } from "./callback-link.ts";
+export { callbackUrl, type CallbackLinks, externalLink, notificationFormUrl } from "./callback-link.ts";
 export { resultFor, type ResultOutcome } from "./open-answer.ts";
 export type { Result } from "./render-result.ts";
 export { systemDoors, type SystemDeps } from "./system-doors.ts";

@@ -16,6 +16,7 @@ export type DeliverDeps = Readonly<{
   outgoing: (asked: AskedData) => OutgoingQuestion;
   /** Told of each send and how long it took. */
   onSend: (outcome: SendOutcome, tookMs: number) => void;
+  onFailure: (error: unknown) => void;
 }>;
 
 export type Interrupts = Readonly<{
@@ -121,13 +122,17 @@ async function attempt(
 }
 
 /** What cannot be made, as after a change of the channel's configuration, ends the question: waiting mends nothing. */
-async function renderOrFail({ channel, outgoing, record }: DeliverDeps, id: string, asked: AskedData) {
+async function renderOrFail(
+  { channel, outgoing, record, onFailure }: DeliverDeps,
+  id: string,
+  asked: AskedData,
+) {
   try {
     const question = outgoing(asked);
     return { address: channel.address(question.recipient), ...channel.render(question) };
   } catch (error) {
-    if (!(error instanceof ServiceFailure) || error.retry !== "never") throw error;
-    await record.fail(id, error.message);
+    onFailure(error);
+    await record.fail(id, error instanceof ServiceFailure ? error.message : "it cannot be rendered");
     return undefined;
   }
 }

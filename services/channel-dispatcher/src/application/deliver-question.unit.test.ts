@@ -50,6 +50,7 @@ function deliver(
         deadlineMs: 0,
       }),
       onSend: () => undefined,
+      onFailure: () => undefined,
     },
     ID,
     { stopping: never, ended: never, cut: never, ...signals },

@@ -23,7 +23,8 @@ import { callbackUrl, type CallbackLinks, externalLink } from "@interlude/servic
 import { z } from "zod";
 
 const Choice = z.object({ value: z.string(), label: z.string().exactOptional() });
-const StoredData: z.ZodType<FormData> = z.object({
+/** Per-send data of a form, as the asker's body was checked before it was stored. */
+export const StoredFormData: z.ZodType<FormData> = z.object({
   values: z.record(z.string(), z.json()).exactOptional(),
   options: z.record(z.string(), z.array(Choice)).exactOptional(),
 });
@@ -81,7 +82,7 @@ function formatOf(asked: AskedData, links: CallbackLinks): QuestionFormat {
       return {
         format: "form",
         schema: schema !== undefined && isJsonObject(schema) ? schema : {},
-        ...(data === undefined ? {} : { data: StoredData.parse(data) }),
+        ...(data === undefined ? {} : { data: StoredFormData.parse(data) }),
         ...(pages === undefined ? {} : { pages }),
       };
     case "external": {

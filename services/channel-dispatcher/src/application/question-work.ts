@@ -10,7 +10,6 @@ export type QuestionDeps = DeliverDeps &
     /** Where a reply does not say what it is to. */
     front: FrontQueue | undefined;
     language: string;
-    onFailure: (error: unknown) => void;
   }>;
 
 /** Another worker goes on with it. */
