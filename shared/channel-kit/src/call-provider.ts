@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "@interlude/kernel";
+import { abortAfter, isJsonObject, type JsonObject } from "@interlude/kernel";
 import { retryAfterMs } from "./retry-after.ts";
 import type { SendOutcome } from "./send-outcome.ts";
 
@@ -29,7 +29,7 @@ export async function callProvider(call: ProviderCall): Promise<ProviderAnswer> 
       headers: call.headers,
       body: call.body,
       redirect: "manual",
-      signal: AbortSignal.any([call.signal, AbortSignal.timeout(call.timeoutMs)]),
+      signal: abortAfter(call.timeoutMs, call.signal),
     });
     const json = parseObject(await readText(response));
     const wait = retryAfterMs(response.headers.get("retry-after"), Date.now());

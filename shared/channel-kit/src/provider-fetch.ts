@@ -1,3 +1,4 @@
+import { abortAfter } from "@interlude/kernel";
 import { STOPPED } from "./call-provider.ts";
 import { retryAfterMs } from "./retry-after.ts";
 import type { SendOutcome } from "./send-outcome.ts";
@@ -29,7 +30,7 @@ export function providerFetch(options: { timeoutMs: number; signal: AbortSignal;
       headers,
       ...(typeof body === "string" ? { body } : {}),
       redirect: "manual",
-      signal: AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]),
+      signal: abortAfter(options.timeoutMs, options.signal),
     });
     const wait = retryAfterMs(response.headers.get("retry-after"), Date.now());
     const status = { status: response.status, ...(wait === undefined ? {} : { retryAfterMs: wait }) };

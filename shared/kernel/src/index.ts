@@ -1,3 +1,4 @@
+export { abortAfter } from "./abort-after.ts";
 export { accept, refuse, type Decision } from "./decision.ts";
 export { FAILURE_CODES, ServiceFailure, settle, type FailureCode, type FailureOptions } from "./failure.ts";
 export { within } from "./within.ts";

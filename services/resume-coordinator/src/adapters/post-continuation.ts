@@ -1,4 +1,5 @@
 import { CAPS, type DriverRegisteredData } from "@interlude/contract";
+import { abortAfter } from "@interlude/kernel";
 import type { PushReply } from "../application/push-outcome.ts";
 import { pushSignature } from "../application/push-signature.ts";
 
@@ -38,7 +39,7 @@ export async function postContinuation(
       },
       body,
       redirect: "manual",
-      signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+      signal: abortAfter(ANSWER_WITHIN_MS, signal),
     });
     return await readReply(response);
   } catch (error) {
