@@ -1,4 +1,4 @@
-import type { ClaimView } from "@interlude/contract";
+import type { ClaimView, RunParkedData } from "@interlude/contract";
 import type { Bucket, DriverStore, InteractionStore, Log, RunStore } from "@interlude/event-log";
 import type { Database } from "@interlude/postgres";
 import type { Keyring } from "@interlude/secrets";
@@ -7,7 +7,7 @@ import { createPostgresClaimables } from "./adapters/postgres-claimables.ts";
 import { postContinuation } from "./adapters/post-continuation.ts";
 import { type ClaimDesk, createClaimDesk } from "./application/claim-desk.ts";
 import { claimPark } from "./application/claim-park.ts";
-import { claimView, type TakenClaim } from "./application/claim-view.ts";
+import { claimView, resolutionPage, type TakenClaim } from "./application/claim-view.ts";
 import { createClaimsByKey } from "./application/claims-by-key.ts";
 import { failForDisabled } from "./application/fail-disabled.ts";
 import { type ClaimEnd, handleClaim, type OwnClaimDeps } from "./application/own-claim.ts";
@@ -51,6 +51,10 @@ export function createClaiming(deps: ClaimingDeps): Claiming {
   const leaseMs = leaseSeconds * 1_000;
   const own = { runs, clock, claimKeys, leaseMs, maxAttempts: settings.resume_attempts };
   const reading = { log, interactions, answerKeys, claimKeys, leaseSeconds };
+  const claiming = {
+    ...own,
+    readFirstPage: (parked: RunParkedData) => resolutionPage(reading, parked, 0),
+  };
   const view = (taken: TakenClaim) => claimView(reading, taken);
   const end = ({ claim, parked }: TakenClaim, how: ClaimEnd) =>
     handleClaim(own, { claimId: claim.claimId, subject: parked.owner }, how);
@@ -62,7 +66,7 @@ export function createClaiming(deps: ClaimingDeps): Claiming {
     {
       ...createPostgresClaimables(deps.database),
       async claim(park, wish) {
-        if (!deps.denied().has(park.owner)) return claimPark(own, park, wish);
+        if (!deps.denied().has(park.owner)) return claimPark(claiming, park, wish);
         await failForDisabled(own, park);
         return undefined;
       },

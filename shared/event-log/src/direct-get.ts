@@ -15,11 +15,12 @@ export type StoredMessage = {
 
 /** The server's own words for a batched read: the last message of each filter, or the next ones from `seq`. */
 export type DirectQuery =
-  | { multi_last: readonly string[] }
+  | { multi_last: readonly string[]; batch?: number; max_bytes?: number }
   | { seq: number; batch: number; next_by_subj?: string; max_bytes?: number };
 
 const NOT_FOUND = 404;
 const END_OF_BATCH = 204;
+const FEW_BYTES = 256 * 1_024;
 
 /**
  * The last message on each subject that a filter names, in log order, from one replica as it stands. More than
@@ -37,22 +38,58 @@ export async function readLastMessages(
   return [...once.values()].sort((one, other) => one.seq - other.seq);
 }
 
+/** "too many results": more subjects than one answer may have. */
+export function isTooMany(error: unknown): boolean {
+  return error instanceof ServiceFailure && error.context["status"] === 413;
+}
+
+/**
+ * The same of one filter where it is little: `undefined` where there is more than `most` messages or 256 kB.
+ * @throws ServiceFailure `log_unavailable`
+ */
+export async function readFewLastMessages(
+  log: Log,
+  stream: string,
+  filter: string,
+  most: number,
+): Promise<StoredMessage[] | undefined> {
+  try {
+    const query = { multi_last: [filter], batch: most, max_bytes: FEW_BYTES };
+    const { messages, isAll } = await directGetBatch(log, stream, query);
+    return isAll ? messages : undefined;
+  } catch (error) {
+    if (isTooMany(error)) return undefined;
+    throw error;
+  }
+}
+
 /**
  * Reads stored messages from whichever replica answers first, in log order; none where nothing matches.
  * @throws ServiceFailure `log_unavailable`
  */
 export async function directGet(log: Log, stream: string, query: DirectQuery): Promise<StoredMessage[]> {
+  return (await directGetBatch(log, stream, query)).messages;
+}
+
+async function directGetBatch(
+  log: Log,
+  stream: string,
+  query: DirectQuery,
+): Promise<{ messages: StoredMessage[]; isAll: boolean }> {
   requireUp(log);
   const request = { subject: `$JS.API.DIRECT.GET.${stream}`, payload: JSON.stringify(query) };
   const answers = await log.requests.all(request, ({ status }) => status !== 0);
   const end = answers.at(-1);
-  if (end?.status === NOT_FOUND) return [];
+  if (end?.status === NOT_FOUND) return { messages: [], isAll: true };
   if (end?.status !== END_OF_BATCH) {
     const message = `reading ${stream}: ${end?.description ?? ""}`;
     const context = { status: end?.status ?? 0 };
     throw new ServiceFailure("log_unavailable", { retry: "later", message, context });
   }
-  return answers.slice(0, -1).map(toStored);
+  return {
+    messages: answers.slice(0, -1).map(toStored),
+    isAll: end.headers?.get("Nats-Num-Pending") === "0",
+  };
 }
 
 function toStored({ data, headers: given }: Answer): StoredMessage {

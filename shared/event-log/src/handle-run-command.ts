@@ -35,7 +35,9 @@ export type HandledRun<Refused = never> =
 
 /**
  * The shell around the decider of runs: load, fold, decide, append; contention is retried here and nowhere
- * else. The command is made anew for each attempt, so that a lease is judged by the time of its last one.
+ * else. The command is made anew for each attempt, so that a lease is judged by the time of its last one. What is
+ * stored costs one read, which may be behind, since the expectation proves it; what is refused, or changes
+ * nothing, has been read as the leader has it.
  * @throws ServiceFailure `append_contended`, `log_unavailable`, `log_full`
  */
 export async function handleRunCommand<Refused = never>(
@@ -46,35 +48,60 @@ export async function handleRunCommand<Refused = never>(
   around: AroundRun<Refused> = {},
 ): Promise<HandledRun<Refused>> {
   const eventId = newEventId();
+  let isFresh = false;
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const command = commandAt(nowMs());
-    const history = await store.read(address, command.type === "Park" ? command.parkId : undefined);
-    const folded = factsOf(history);
-    if (!folded.ok) return { ok: false, refusal: folded.refusal, park: UNPARKED };
-    const { park } = folded.facts;
-    const own = history.park.find((stored) => stored.eventId === eventId);
-    if (own !== undefined) return { ok: true, park: known(park), sequence: own.sequence, changed: true };
-
-    const refused = around.before?.(park);
-    if (refused !== undefined) return { ok: false, refused };
-    const decision = decideRun(command, folded.facts);
-    if (!decision.ok) return { ok: false, refusal: decision.refusal, park };
-    const [event] = decision.events;
-    if (event === undefined)
-      return { ok: true, park: known(park), sequence: history.position, changed: false };
-
+    const shownAs = command.type === "Park" ? command.parkId : undefined;
+    const glimpsed = isFresh ? undefined : await store.glimpse(address, shownAs);
+    isFresh = glimpsed === undefined;
+    const history = glimpsed ?? (await store.read(address, shownAs));
+    const judged = judge(command, history, eventId, around);
+    if (judged.kind === "settled") {
+      if (isFresh) return judged.handled;
+      isFresh = true;
+      continue;
+    }
+    const { park, event } = judged;
     const trace = around.trace === undefined ? {} : { trace: around.trace };
     const outcome = await append(store, event, address, history, { eventId, nowMs: nowMs(), ...trace });
     if (outcome !== undefined) {
       const next = evolvePark(park, { sequence: outcome, event });
       return { ok: true, park: known(next), sequence: outcome, changed: true };
     }
-    // Conflict or no acknowledgement: read again, and look for our own event in it.
+    // Conflict or no acknowledgement: read what the leader has, and look for our own event in it.
+    isFresh = true;
   }
   throw new ServiceFailure("append_contended", {
     retry: "later",
     context: { ...address, attempts: MAX_ATTEMPTS },
   });
+}
+
+type Judged<Refused> =
+  { kind: "settled"; handled: HandledRun<Refused> } | { kind: "decided"; park: Park; event: RunEvent };
+
+/** What comes of the command by this history: an event to store, or an outcome that stores none. */
+function judge<Refused>(
+  command: RunCommand,
+  history: RunHistory,
+  eventId: string,
+  around: AroundRun<Refused>,
+): Judged<Refused> {
+  const settled = (handled: HandledRun<Refused>): Judged<Refused> => ({ kind: "settled", handled });
+  const folded = factsOf(history);
+  if (!folded.ok) return settled({ ok: false, refusal: folded.refusal, park: UNPARKED });
+  const { park } = folded.facts;
+  const own = history.park.find((stored) => stored.eventId === eventId);
+  if (own !== undefined)
+    return settled({ ok: true, park: known(park), sequence: own.sequence, changed: true });
+  const refused = around.before?.(park);
+  if (refused !== undefined) return settled({ ok: false, refused });
+  const decision = decideRun(command, folded.facts);
+  if (!decision.ok) return settled({ ok: false, refusal: decision.refusal, park });
+  const [event] = decision.events;
+  if (event === undefined)
+    return settled({ ok: true, park: known(park), sequence: history.position, changed: false });
+  return { kind: "decided", park, event };
 }
 
 /** The stored sequence; `undefined`: not stored, or nobody can say. */

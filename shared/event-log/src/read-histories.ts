@@ -1,6 +1,5 @@
-import { ServiceFailure } from "@interlude/kernel";
 import type { Log } from "./connect.ts";
-import { readLastMessages } from "./direct-get.ts";
+import { isTooMany, readLastMessages } from "./direct-get.ts";
 import { type History, type InteractionStore, readStored, type StoredEntry } from "./interaction-store.ts";
 import { historyFilter, isInteractionId } from "./subjects.ts";
 import { STREAMS } from "./streams.ts";
@@ -60,9 +59,4 @@ async function readOrHalve(log: Log, ids: readonly string[]): Promise<Messages> 
       ...(await readOrHalve(log, ids.slice(middle))),
     ];
   }
-}
-
-/** "too many results": questions with more events than most. */
-function isTooMany(error: unknown): boolean {
-  return error instanceof ServiceFailure && error.context["status"] === 413;
 }

@@ -205,6 +205,43 @@ describe("claims", () => {
   });
 });
 
+describe("a glimpse of a run", () => {
+  it("is what a full read of it finds, of each of its parks", async () => {
+    const runId = randomUUID();
+    const parks = [aPark(runId), aPark(runId), aPark(runId)];
+    expect(await store.glimpse(aPark(runId).address)).toMatchObject({ park: [], position: 0 });
+    await parks[0]?.park({ parkId: "mine" });
+    for (const each of parks.slice(1)) await each.release();
+    await parks[1]?.claim("c-1");
+    for (const { address } of [...parks, aPark(runId)]) {
+      for (const name of [undefined, "mine", address.parkToken]) {
+        expect(await store.glimpse(address, name)).toEqual(await store.read(address, name));
+      }
+    }
+  });
+
+  it("is not had of a run with many parks, which is decided on all the same", async () => {
+    const runId = randomUUID();
+    for (let round = 0; round < 17; round++) await aPark(runId).release();
+    const one = aPark(runId);
+    await one.release();
+    expect(await store.glimpse(one.address)).toBeUndefined();
+    expect(await one.claim("c-1")).toMatchObject({ ok: true, changed: true });
+  });
+
+  it("that lacks the latest is stored on by nobody, and refuses nobody", async () => {
+    const ids = [randomUUID()];
+    const one = aPark(undefined, ids);
+    await one.park();
+    const parked = await store.glimpse(one.address);
+    const behind = parkOf(test.log, { ...store, glimpse: () => Promise.resolve(parked) }, one.runId, ids);
+    await one.request();
+    expect(await behind.claim("c-1")).toMatchObject({ ok: true, park: { claim: { claimId: "c-1" } } });
+    expect(await behind.claim("c-2")).toMatchObject({ ok: false, refusal: { code: "not_claimable" } });
+    expect(await behind.complete("c-1")).toMatchObject({ ok: true, park: { status: "resumed" } });
+  });
+});
+
 describe("what a newer process has stored", () => {
   it.each(["own", "other"])("is never decided past, in the park's %s history", async (place) => {
     const runId = randomUUID();

@@ -1,7 +1,9 @@
+import type { RunParkedData } from "@interlude/contract";
 import { handleRunCommand, type ParkAddress, type RunStore } from "@interlude/event-log";
 import type { Clock } from "@interlude/kernel";
 import { type Keyring, mintClaimId } from "@interlude/secrets";
 import type { ClaimWish, Taken } from "./claim-desk.ts";
+import type { FirstPage } from "./claim-view.ts";
 
 export type ClaimParkDeps = {
   runs: RunStore;
@@ -9,6 +11,8 @@ export type ClaimParkDeps = {
   claimKeys: Keyring;
   leaseMs: number;
   maxAttempts: number;
+  /** Begins to read what the worker will be told; the questions of a park that may be claimed have ended. */
+  readFirstPage: (parked: RunParkedData) => Promise<FirstPage>;
 };
 
 /**
@@ -21,6 +25,7 @@ export async function claimPark(
   { key, reserving }: ClaimWish = {},
 ): Promise<Taken> {
   const { runs, clock, leaseMs, maxAttempts } = deps;
+  let firstPage: Promise<FirstPage> | undefined;
   const claimId = mintClaimId(deps.claimKeys, address);
   if ((await reserving?.reserve(claimId)) === false) return "elsewhere";
   const handled = await handleRunCommand(
@@ -31,10 +36,19 @@ export async function claimPark(
       ...(key === undefined ? {} : { key }),
     }),
     () => clock.nowMs(),
+    {
+      before(park) {
+        if (firstPage !== undefined || park.status !== "requested") return undefined;
+        firstPage = deps.readFirstPage(park.parked);
+        // Whoever tells of the claim is told why; it may not come to that.
+        firstPage.catch(() => undefined);
+        return undefined;
+      },
+    },
   );
   if (handled.ok && handled.park.status === "claimed" && handled.park.claim.claimId === claimId) {
     const { parked, claim } = handled.park;
-    return { address, parked, claim };
+    return { address, parked, claim, ...(firstPage === undefined ? {} : { firstPage }) };
   }
   await reserving?.giveBack(claimId);
   return undefined;

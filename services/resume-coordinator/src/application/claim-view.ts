@@ -6,13 +6,22 @@ import { type ResolutionDeps, readResolutions } from "./read-resolutions.ts";
 import { createPageFill, pageOf } from "./resolution-pages.ts";
 
 /** A claim that was taken: what its worker needs to be told. */
-export type TakenClaim = Readonly<{ address: ParkAddress; parked: RunParkedData; claim: Claim }>;
+export type TakenClaim = Readonly<{
+  address: ParkAddress;
+  parked: RunParkedData;
+  claim: Claim;
+  /** The first of its resolutions, where they were read while the claim was being stored. */
+  firstPage?: Promise<FirstPage>;
+}>;
+
+/** Resolutions, and the groups the asker had when asking what stands first in them. */
+export type FirstPage = Readonly<{ page: ResolutionPage; groups: readonly string[] }>;
 
 export type ClaimViewDeps = ResolutionDeps & { claimKeys: Keyring; leaseSeconds: number };
 
 export async function claimView(deps: ClaimViewDeps, taken: TakenClaim): Promise<ClaimView> {
   const { parked, claim } = taken;
-  const { page, groups } = await resolutionPage(deps, parked, 0);
+  const { page, groups } = await (taken.firstPage ?? resolutionPage(deps, parked, 0));
   const subject = parked.owner;
   return {
     claim_id: claim.claimId,
@@ -38,12 +47,12 @@ function resolutionsOf(
   return { resolutions_url: `/api/claims/${encodeURIComponent(claimId)}/resolutions` };
 }
 
-/** One page of a park's resolutions, and the groups its asker had when asking what stands first in it. */
+/** One page of a park's resolutions. */
 export async function resolutionPage(
   deps: ResolutionDeps,
   parked: RunParkedData,
   start: number,
-): Promise<{ page: ResolutionPage; groups: readonly string[] }> {
+): Promise<FirstPage> {
   const fill = createPageFill();
   let groups: readonly string[] | undefined;
   for await (const { resolution, askerGroups } of readResolutions(deps, parked, start)) {

@@ -24,7 +24,12 @@ export interface ClaimsByKey {
   giveBack(key: string, claimId: string): Promise<void>;
 }
 
-export type ClaimsByKeyDeps = { bucket: KeyBucket; runs: RunStore; clock: Clock; claimKeys: Keyring };
+export type ClaimsByKeyDeps = {
+  bucket: KeyBucket;
+  runs: Pick<RunStore, "read">;
+  clock: Clock;
+  claimKeys: Keyring;
+};
 
 /** A claim whose process died before it stored it comes no more after this. */
 const COMING_MS = 10_000;

@@ -46,10 +46,8 @@ describe("what a key stands for", () => {
       },
       storedAtMs: (key) => Promise.resolve(values.get(key)?.atMs),
     };
-    const runs: RunStore = {
+    const runs: Pick<RunStore, "read"> = {
       read: () => Promise.resolve({ ...NOTHING, park: [...stored], position: stored.length }),
-      append: () => Promise.reject(new Error("nothing is stored here")),
-      requestResume: () => Promise.reject(new Error("nothing is asked for here")),
     };
     keys = createClaimsByKey({ bucket, runs, claimKeys, clock: { nowMs: () => nowMs } });
     store({ type: "parked", data: { ...belonging(), interaction_ids: ["q-1"] } });

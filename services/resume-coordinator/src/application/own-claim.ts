@@ -83,7 +83,7 @@ export type LiveClaim =
 
 /** The claim as long as its holder may act by it. */
 export async function readLiveClaim(
-  { runs, clock, claimKeys }: Pick<OwnClaimDeps, "runs" | "clock" | "claimKeys">,
+  { runs, clock, claimKeys }: Pick<OwnClaimDeps, "clock" | "claimKeys"> & { runs: Pick<RunStore, "read"> },
   claim: { claimId: string; subject: string },
 ): Promise<LiveClaim> {
   const address: ParkAddress | undefined = openClaimId(claimKeys, claim.claimId);
