@@ -36,7 +36,7 @@ export interface ChannelWorker {
 
 export type ChannelWorkerParts = Readonly<{
   channel: Channel;
-  front: FrontQueue | undefined;
+  front: FrontQueue;
   /** What else is done with each partition. */
   works: readonly PartitionWork[];
   onSend: (outcome: SendOutcome, tookMs: number) => void;

@@ -57,10 +57,17 @@ export interface PartitionWork {
   readersOf(held: HeldPartition): readonly PartitionReader[];
 }
 
-/** Which question stands in front where a reply does not say what it is to. Every function may be repeated. */
+/**
+ * The open questions of a conversation, oldest first, on every medium; where a reply does not say what it is to, the
+ * first alone is sent. Every function may be repeated, and is called in the conversation's lane.
+ */
 export interface FrontQueue {
-  /** Gives the question its place, and tells which one is in front then. */
-  enter(channel: Channel, address: string, interactionId: string): Promise<string>;
+  /** Gives the question its place, and tells which one is in front then; `undefined`: none, this one has gone. */
+  enter(
+    channel: Channel,
+    address: string,
+    question: { id: string; deadlineMs: number },
+  ): Promise<string | undefined>;
   /** The question is over: it gives up its place. Tells which one is in front then. */
   leave(channel: Channel, address: string, interactionId: string): Promise<string | undefined>;
 }

@@ -3,9 +3,15 @@ import type { Service } from "@interlude/service-kit";
 import { channelsDoor } from "./adapters/channels-door.ts";
 import { type HealthWatch, watchHealth } from "./channel-health.ts";
 import { type ChannelWorker, createChannelWorker } from "./channel-worker.ts";
-import type { ChannelDispatcherDeps } from "./ports.ts";
+import type { ChannelDispatcherDeps, FrontQueue } from "./ports.ts";
 
 const START_AGAIN_MS = 60_000;
+
+/** Every question is in front. */
+const NO_QUEUE: FrontQueue = {
+  enter: (_channel, _address, { id }) => Promise.resolve(id),
+  leave: () => Promise.resolve(undefined),
+};
 
 /** Brings questions to people where they are, and what they say back. */
 export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
@@ -19,7 +25,7 @@ export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
     watches.set(name, watch);
     const worker = createChannelWorker(deps, {
       channel,
-      front: undefined,
+      front: NO_QUEUE,
       works: [],
       onSend: (outcome, tookMs) => {
         watch.onSend(outcome);

@@ -1,4 +1,5 @@
 import { type AskedData, END_TYPES } from "@interlude/contract";
+import { deadlineMs } from "@interlude/domain";
 import type { StoredEntry } from "@interlude/event-log";
 import { deliverQuestion, type DeliverDeps } from "./deliver-question.ts";
 import { untilDone } from "./until-done.ts";
@@ -7,8 +8,7 @@ import type { FrontQueue, HeldPartition } from "../ports.ts";
 
 export type QuestionDeps = DeliverDeps &
   Readonly<{
-    /** Where a reply does not say what it is to. */
-    front: FrontQueue | undefined;
+    front: FrontQueue;
     language: string;
   }>;
 
@@ -48,7 +48,7 @@ export function createQuestionWork(deps: QuestionDeps, held: HeldPartition): Que
     const address = addressOf(asked);
     await outbox.inLane(address, async () => {
       if (stopping.aborted) throw new Interrupted();
-      const inFront = await enterQueue(deps, address, id, stopping);
+      const inFront = await enterQueue(deps, address, asked, stopping);
       if (inFront === id) await deliver(id);
     });
   }
@@ -78,23 +78,25 @@ export function createQuestionWork(deps: QuestionDeps, held: HeldPartition): Que
   };
 }
 
-/** Which question may be sent now: without a queue, each. */
+/** Gives the question its place; which one may be sent now, where one alone may be in front. */
 async function enterQueue(
   { front, channel, onFailure }: QuestionDeps,
   address: string,
-  id: string,
+  asked: AskedData,
   stopping: AbortSignal,
-): Promise<string> {
-  if (front === undefined || channel.capabilities.replyContext) return id;
-  return untilDone(() => front.enter(channel, address, id), stopping, onFailure);
+): Promise<string | undefined> {
+  const question = { id: asked.interaction_id, deadlineMs: deadlineMs(asked) };
+  const first = await untilDone(() => front.enter(channel, address, question), stopping, onFailure);
+  return channel.capabilities.replyContext ? question.id : first;
 }
 
+/** Takes the place of one that is over; which one may be sent for that. */
 async function leaveQueue(
   { front, channel, onFailure }: QuestionDeps,
   address: string,
   id: string,
   stopping: AbortSignal,
 ): Promise<string | undefined> {
-  if (front === undefined || channel.capabilities.replyContext) return undefined;
-  return untilDone(() => front.leave(channel, address, id), stopping, onFailure);
+  const first = await untilDone(() => front.leave(channel, address, id), stopping, onFailure);
+  return channel.capabilities.replyContext ? undefined : first;
 }
