@@ -15,7 +15,7 @@ import { createLanes } from "./application/lanes.ts";
 import { deliverNotification, type NotificationDeps } from "./application/notification-work.ts";
 import { outgoingQuestion } from "./application/outgoing-question.ts";
 import { createPartitionKeeper, type PartitionSession } from "./application/partition-keeper.ts";
-import { createQuestionWork, type QuestionDeps } from "./application/question-work.ts";
+import { createQuestionWork, type QuestionDeps, type QuestionWork } from "./application/question-work.ts";
 import { createSendGate } from "./application/send-gate.ts";
 import { openPartitionSession } from "./partition-session.ts";
 import type {
@@ -72,6 +72,7 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
     gate,
     rules,
     onFailure,
+    onAlias: (address, alias) => parts.front.alias(channel, address, alias),
     front: parts.front,
     language: settings.page_language,
     clock: log.clock,
@@ -86,8 +87,7 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
     links: { ...links, baseUrl: neededBase(links.baseUrl) },
   });
 
-  function questionReader(held: HeldPartition): PartitionReader {
-    const work = createQuestionWork(questions, held);
+  function questionReader(held: HeldPartition, work: QuestionWork): PartitionReader {
     return {
       stream: channelStream("questions"),
       durable: channelDurable(channel.name, held.partition, "questions"),
@@ -127,9 +127,11 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
     lost.addEventListener("abort", stopWork, { once: true });
     const ending = { stopping: stopping.signal, cut: cut.signal };
     const outbox = channelOutbox(lanes, { channel, gate, rules, onSend: parts.onSend }, ending);
-    const held: HeldPartition = { channel, partition, outbox, ...ending };
+    const place = { channel, partition, outbox, ...ending };
+    const work = createQuestionWork(questions, place);
+    const held: HeldPartition = { ...place, deliverNow: (id) => work.onWritten(id) };
     const readers = [
-      questionReader(held),
+      questionReader(held, work),
       notificationReader(held),
       ...parts.works.flatMap((work) => work.readersOf(held)),
     ];

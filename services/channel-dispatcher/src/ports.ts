@@ -46,6 +46,8 @@ export type HeldPartition = {
   channel: Channel;
   partition: number;
   outbox: Outbox;
+  /** Sends a question whose person had to write first, and has. To be called in the conversation's lane. */
+  deliverNow(interactionId: string): Promise<void>;
   /** Aborted when this process stops or has lost the lease: nothing is begun from then on, what is under way may end. */
   stopping: AbortSignal;
   /** Aborted a while after that: what is on its way to a provider is waited for no longer. */
@@ -70,4 +72,6 @@ export interface FrontQueue {
   ): Promise<string | undefined>;
   /** The question is over: it gives up its place. Tells which one is in front then. */
   leave(channel: Channel, address: string, interactionId: string): Promise<string | undefined>;
+  /** The provider calls this conversation by another address: what comes from there is of it. */
+  alias(channel: Channel, address: string, alias: string): Promise<void>;
 }

@@ -11,6 +11,7 @@ const START_AGAIN_MS = 60_000;
 const NO_QUEUE: FrontQueue = {
   enter: (_channel, _address, { id }) => Promise.resolve(id),
   leave: () => Promise.resolve(undefined),
+  alias: () => Promise.resolve(),
 };
 
 /** Brings questions to people where they are, and what they say back. */

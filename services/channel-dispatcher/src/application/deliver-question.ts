@@ -1,4 +1,4 @@
-import type { Channel, OutgoingQuestion, SendOutcome } from "@interlude/channel-kit";
+import type { Channel, OutgoingQuestion, ProviderRequest, SendOutcome } from "@interlude/channel-kit";
 import type { AskedData } from "@interlude/contract";
 import { deadlineMs } from "@interlude/domain";
 import { type Clock, ServiceFailure } from "@interlude/kernel";
@@ -6,6 +6,7 @@ import type { DeliveryRecord, Progress, Receipt } from "./delivery-record.ts";
 import { type AttemptRules, nextStep, toldOutcome } from "./next-step.ts";
 import { pause } from "./pause.ts";
 import type { SendGate } from "./send-gate.ts";
+import { whileOpen } from "./while-open.ts";
 
 export type DeliverDeps = Readonly<{
   channel: Channel;
@@ -17,6 +18,8 @@ export type DeliverDeps = Readonly<{
   /** Told of each send and how long it took. */
   onSend: (outcome: SendOutcome, tookMs: number) => void;
   onFailure: (error: unknown) => void;
+  /** Told where the provider says it went, before it is recorded: a reply may come at once. */
+  onAlias: (address: string, alias: string) => Promise<void>;
 }>;
 
 export type Interrupts = Readonly<{
@@ -42,11 +45,14 @@ export async function deliverQuestion(
   deps: DeliverDeps,
   id: string,
   interrupts: Interrupts,
+  /** The person, who had to, has written. */
+  hasWritten = false,
 ): Promise<Delivered> {
   for (;;) {
     const progress = await deps.record.read(id);
     if (progress === undefined || (await isOver(deps, id, progress))) return "over";
     const { delivery, state } = progress;
+    if (delivery.awaitsPerson && !hasWritten) return "over";
     if (delivery.isUnfinished) {
       const lost: NotSent = { kind: "unknown", reason: "the worker that sent it was lost" };
       await recordFailure(
@@ -59,7 +65,7 @@ export async function deliverQuestion(
     const dueMs = deadlineMs(state.asked);
     const nowMs = deps.clock.nowMs();
     const waitMs = Math.min(delivery.retryAtMs ?? 0, dueMs) - nowMs;
-    if (waitMs > 0) await pause(waitMs, anyOf(interrupts));
+    if (waitMs > 0) await whileOpen(waitMs, early(interrupts), (signal) => pause(waitMs, signal));
     if (deps.clock.nowMs() >= dueMs || interrupts.ended.aborted) return "over";
     if (interrupts.stopping.aborted) return "interrupted";
     await attempt(deps, id, progress, interrupts);
@@ -96,18 +102,17 @@ async function attempt(
 
   // A place is not waited for beyond the deadline.
   const remainingMs = deadlineMs(asked) - clock.nowMs();
-  const inTime = AbortSignal.any([anyOf(interrupts), AbortSignal.timeout(timeoutOf(remainingMs))]);
-  const leave = await gate.enter(address, inTime);
+  const leave = await whileOpen(remainingMs, early(interrupts), (signal) => gate.enter(address, signal));
   if (leave === undefined) return;
   let outcome: SendOutcome = { kind: "not_sent", reason: "stopped before it was sent" };
+  let isOpener = false;
   try {
     if (!(await record.start(id, number))) return;
-    for (const request of requests.slice(taken.length)) {
-      const beganMs = performance.now();
-      outcome = await channel.send(request, interrupts.cut);
-      deps.onSend(outcome, performance.now() - beganMs);
-      if (outcome.kind !== "sent") break;
-      taken.push(outcome);
+    outcome = await sendEach(deps, requests.slice(taken.length), taken, interrupts);
+    const opener = openerFor(deps, progress, outcome);
+    if (opener.length > 0) {
+      isOpener = true;
+      outcome = await sendEach(deps, opener, taken, interrupts);
     }
   } finally {
     leave(outcome);
@@ -116,9 +121,42 @@ async function attempt(
     await recordFailure(deps, { id, progress, number, taken }, outcome);
     return;
   }
-  const controls = requests.map(({ carriesControls }) => carriesControls === true);
-  const receipt = receiptOf(taken, controls, address);
-  await record.delivered(id, number, { ...receipt, shape, ...(numbered === undefined ? {} : { numbered }) });
+  const controls = requests.map(({ carriesControls }) => carriesControls === true && !isOpener);
+  const receipt = receiptOf(channel, taken, controls, address);
+  if (receipt.address !== address) await deps.onAlias(address, receipt.address);
+  await record.delivered(id, number, {
+    ...{ ...receipt, shape },
+    ...(numbered === undefined ? {} : { numbered }),
+    ...(isOpener ? { opener: true } : {}),
+  });
+}
+
+/** Adds what was taken to `taken`; tells of the first that was not, else of the last. */
+async function sendEach(
+  { channel, onSend }: DeliverDeps,
+  requests: readonly ProviderRequest[],
+  taken: Sent[],
+  { cut }: Interrupts,
+): Promise<SendOutcome> {
+  let last: SendOutcome = taken.at(-1) ?? { kind: "rejected", reason: "there is nothing to send" };
+  for (const request of requests) {
+    const beganMs = performance.now();
+    last = await channel.send(request, cut);
+    onSend(last, performance.now() - beganMs);
+    if (last.kind !== "sent") return last;
+    taken.push(last);
+  }
+  return last;
+}
+
+/** What may go to a person who has to write first, once. */
+function openerFor(
+  { channel, outgoing }: DeliverDeps,
+  { state, delivery }: Progress,
+  outcome: SendOutcome,
+): readonly ProviderRequest[] {
+  const isNeeded = outcome.kind === "rejected" && outcome.needsOpener === true && !delivery.awaitsPerson;
+  return isNeeded ? (channel.renderOpener?.(outgoing(state.asked)) ?? []) : [];
 }
 
 /** What cannot be made, as after a change of the channel's configuration, ends the question: waiting mends nothing. */
@@ -160,23 +198,19 @@ async function recordFailure(
 }
 
 function receiptOf(
+  channel: Channel,
   taken: readonly Sent[],
   controls: readonly boolean[],
   address: string,
 ): Omit<Receipt, "shape" | "numbered"> {
   return {
-    address: taken.at(-1)?.address ?? address,
+    address: channel.address(taken.at(-1)?.address ?? address),
     messageIds: taken.map(({ messageId }) => messageId),
     controls: taken.flatMap(({ messageId }, index) => (controls[index] === true ? [messageId] : [])),
   };
 }
 
-function anyOf({ stopping, ended }: Interrupts): AbortSignal {
-  return AbortSignal.any([stopping, ended]);
-}
-
-const TIMER_MAX_MS = 2_147_483_647;
-
-function timeoutOf(ms: number): number {
-  return Math.trunc(Math.max(0, Math.min(ms, TIMER_MAX_MS)));
+/** What ends a wait before its time. */
+function early({ stopping, ended }: Interrupts): readonly AbortSignal[] {
+  return [stopping, ended];
 }

@@ -32,6 +32,7 @@ function deliver(
   channel: ScriptedChannel,
   log: ReturnType<typeof asked>,
   signals: Signals = {},
+  hasWritten = false,
 ): Promise<Delivered> {
   const never = new AbortController().signal;
   return deliverQuestion(
@@ -51,9 +52,11 @@ function deliver(
       }),
       onSend: () => undefined,
       onFailure: () => undefined,
+      onAlias: () => Promise.resolve(),
     },
     ID,
     { stopping: never, ended: never, cut: never, ...signals },
+    hasWritten,
   );
 }
 
@@ -187,6 +190,20 @@ describe("delivering a question", () => {
     await vi.advanceTimersByTimeAsync(2_000);
     await next;
     expect(channel.sent).toHaveLength(2);
+  });
+
+  it("asks a person to write first where the provider wants it so, and goes on once they have", async () => {
+    const needed: SendOutcome = { kind: "rejected", reason: "24 hours", needsOpener: true };
+    const channel = { ...scriptedChannel(), renderOpener: () => [{ method: "opener", body: {} }] };
+    channel.answers.push(needed);
+    const log = asked(channel);
+    await deliver(channel, log);
+    await deliver(channel, log);
+    expect(channel.sent.map(({ method }) => method)).toEqual(["say", "opener"]);
+    expect(log.stateOf(ID)).toMatchObject({ status: "pending", delivery: { delivered: { opener: true } } });
+    await deliver(channel, log, {}, true);
+    expect(channel.sent.map(({ method }) => method)).toEqual(["say", "opener", "say"]);
+    expect(log.events.at(-1)).toBe("delivered");
   });
 
   it("sends nothing where another worker has begun the attempt", async () => {

@@ -20,6 +20,7 @@ export function progressOf({ delivery = {}, status }: KnownInteraction): Deliver
     retryAtMs: failed?.retry_at === undefined ? undefined : parseInstant(failed.retry_at),
     taken: failed?.message_ids ?? [],
     receipt,
+    awaitsPerson: delivery.delivered?.opener === true,
   };
 }
 

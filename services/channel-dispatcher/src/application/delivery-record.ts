@@ -19,6 +19,8 @@ export type DeliveryProgress = Readonly<{
   /** Messages of a failed attempt that have arrived all the same. */
   taken: readonly string[];
   receipt: Receipt | undefined;
+  /** The person was asked to write first; the question goes out once they have. */
+  awaitsPerson: boolean;
 }>;
 
 /** What the provider took. */
@@ -29,6 +31,8 @@ export type Receipt = Readonly<{
   numbered?: readonly string[];
   /** The messages that carry controls. */
   controls: readonly string[];
+  /** It is not the question, but asks the person to write first. */
+  opener?: true;
 }>;
 
 /** Where it is, as far as an end has to be shown there. */

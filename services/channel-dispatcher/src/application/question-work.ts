@@ -21,9 +21,14 @@ export class Interrupted extends Error {
 export interface QuestionWork {
   /** Resolves once nothing is left to do for the event. @throws Interrupted when another worker is to go on */
   onEvent(stored: StoredEntry): Promise<void>;
+  /** Sends a question whose person had to write first, and has. To be called in the conversation's lane. */
+  onWritten(id: string): Promise<void>;
 }
 
-export function createQuestionWork(deps: QuestionDeps, held: HeldPartition): QuestionWork {
+export function createQuestionWork(
+  deps: QuestionDeps,
+  held: Omit<HeldPartition, "deliverNow">,
+): QuestionWork {
   const { channel } = deps;
   const { outbox, stopping, cut } = held;
   /** Questions in work, so that an end elsewhere need not wait for a backoff. */
@@ -32,11 +37,11 @@ export function createQuestionWork(deps: QuestionDeps, held: HeldPartition): Que
   const addressOf = (asked: AskedData): string =>
     asked.address ?? channel.address(asked.recipient ?? channel.defaultRecipient ?? "");
 
-  async function deliver(id: string): Promise<void> {
+  async function deliver(id: string, hasWritten = false): Promise<void> {
     const ended = new AbortController();
     ending.set(id, ended);
     try {
-      const work = () => deliverQuestion(deps, id, { stopping, cut, ended: ended.signal });
+      const work = () => deliverQuestion(deps, id, { stopping, cut, ended: ended.signal }, hasWritten);
       if ((await untilDone(work, stopping, deps.onFailure)) === "interrupted") throw new Interrupted();
     } finally {
       ending.delete(id);
@@ -70,6 +75,7 @@ export function createQuestionWork(deps: QuestionDeps, held: HeldPartition): Que
   }
 
   return {
+    onWritten: (id) => deliver(id, true),
     async onEvent({ entry, address }) {
       if ("unknownType" in entry) return;
       if (entry.type === "asked") await onAsked(entry.data);
