@@ -1,5 +1,6 @@
 import { createAnswerGateway, openRevocations } from "@interlude/answer-gateway";
 import { createAsker } from "@interlude/asker";
+import { createChannelDispatcher } from "@interlude/channel-dispatcher";
 import { openApiDocument } from "@interlude/contract";
 import {
   createRunStore,
@@ -40,6 +41,7 @@ import {
   type WaitSlots,
 } from "@interlude/service-kit";
 import { ServiceFailure } from "@interlude/kernel";
+import { type Channels, openChannels } from "./channels.ts";
 import type { Config } from "./config.ts";
 import type { OperatorFiles } from "./operator-files.ts";
 
@@ -50,6 +52,7 @@ export const SERVICE_NAMES = [
   "expiry-scheduler",
   "media",
   "resume-coordinator",
+  "channel-dispatcher",
   "retention",
 ] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
@@ -58,6 +61,8 @@ export type ComposeOptions = {
   config: Config;
   /** Which services this process runs; all of them for `dev` and `serve`. */
   services: readonly ServiceName[];
+  /** The one channel that this process works for; not given: all that are configured. */
+  channel?: string | undefined;
   natsUrl: string;
   databaseUrl: string;
   keyrings: Readonly<Record<"ticket" | "data" | "session", Keyring>>;
@@ -121,6 +126,10 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     revocations,
     publicBaseUrl,
     oidc,
+    channels: await openChannels(config.channels, {
+      language: config.settings.page_language,
+      publicBaseUrl,
+    }),
   });
 
   const system = systemDoors({ services, metrics, openApi: openApiDocument({ version: options.version }) });
@@ -212,6 +221,7 @@ type Parts = {
   publicBaseUrl: string | undefined;
   signInCookie: ReturnType<typeof signInCookie>;
   oidc: Oidc | undefined;
+  channels: Channels;
 };
 
 async function createServices(options: ComposeOptions, parts: Parts): Promise<Service[]> {
@@ -264,6 +274,16 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
     "inbox-projector": () => projectorService({ log, database, logger, metrics }),
     "expiry-scheduler": () => createExpiryScheduler({ log, logger, metrics }),
     media: () => createMedia({ log, logger }),
+    "channel-dispatcher": () =>
+      createChannelDispatcher({
+        log,
+        ...onlyChannel(parts.channels, options.channel),
+        links,
+        answerKeys,
+        settings,
+        logger,
+        metrics,
+      }),
     retention: () => createRetention({ log, database, answerKeys, settings, logger, metrics }),
     "resume-coordinator": () =>
       createResumeCoordinator({
@@ -283,6 +303,15 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
       }),
   };
   return options.services.map((name) => factories[name]());
+}
+
+/** @throws ServiceFailure where the one channel that is wanted is not configured. */
+function onlyChannel({ channels, misconfigured }: Channels, name: string | undefined): Channels {
+  if (name === undefined) return { channels, misconfigured };
+  const channel = channels.get(name);
+  if (channel !== undefined) return { channels: new Map([[name, channel]]), misconfigured: new Map() };
+  const message = `channel ${JSON.stringify(name)} is not configured: ${misconfigured.get(name) ?? "no variable of it is set"}`;
+  throw new ServiceFailure("configuration_invalid", { retry: "never", message });
 }
 
 /** With Postgres away, questions are still asked, answered, expired and woken: the process starts without it. */

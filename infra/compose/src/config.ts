@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import type { OidcSettings } from "@interlude/oidc";
 import { readSettings, type Settings } from "@interlude/service-kit";
 import { z } from "zod";
+import { channelVariables } from "./channels.ts";
 import { OIDC_VARIABLES, oidcFaults, oidcSettings } from "./oidc-variables.ts";
 
 const CommaList = z.string().transform((text) =>
@@ -94,6 +95,8 @@ export type Config = Readonly<{
   natsUrl: string | undefined;
   databaseUrl: string | undefined;
   settings: Settings;
+  /** What the channels are configured by, as it was given. */
+  channels: Variables;
 }>;
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -137,6 +140,7 @@ export function readConfig(
     natsUrl: data.NATS_URL,
     databaseUrl: data.DATABASE_URL,
     settings: settingsOf(data.INTERLUDE_SETTINGS_FILE, settingsFile, present),
+    channels: channelVariables(present),
   };
 }
 

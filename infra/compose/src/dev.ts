@@ -19,6 +19,7 @@ import { readKeyrings } from "./keyrings.ts";
 import { openOperatorFiles } from "./operator-files.ts";
 import { pageDirectory } from "./page-directory.ts";
 import { provision } from "./provision.ts";
+import { provisionOptions } from "./provision-options.ts";
 import { productVersion } from "./version.ts";
 
 export type Dev = {
@@ -47,13 +48,7 @@ export async function startDev(
       say,
       servers,
     );
-    await provision({
-      natsUrl: nats.url,
-      databaseUrl: postgres.url,
-      maxBytes: config.logMaxBytes,
-      replicas: config.logReplicas,
-      home: config.home,
-    });
+    await provision(await provisionOptions(config, { natsUrl: nats.url, databaseUrl: postgres.url }));
     const apiKey = config.devKey ?? kept.dev_key;
     const logger = createLogger({
       service: "dev",

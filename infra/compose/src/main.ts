@@ -5,11 +5,12 @@ import { SERVICE_NAMES, type ServiceName } from "./compose.ts";
 import { readConfig } from "./config.ts";
 import { startDev } from "./dev.ts";
 import { provision, rebuildReadModels } from "./provision.ts";
+import { provisionOptions } from "./provision-options.ts";
 import { rearm } from "./rearm.ts";
 import { runUntilEnded, type Running } from "./run-until-ended.ts";
 import { needed, startServices } from "./serve.ts";
 
-const USAGE = `usage: dev | serve | provision [--rearm] | rebuild | service <${SERVICE_NAMES.join("|")}>`;
+const USAGE = `usage: dev | serve | provision [--rearm] | rebuild | service <${SERVICE_NAMES.join("|")}> [--channel <name>]`;
 const STOP_WITHIN_MS = 10_000;
 /** Embedded servers flush what they hold when they stop. */
 const STOP_SERVERS_WITHIN_MS = 30_000;
@@ -38,8 +39,8 @@ function run(started: Running, withinMs: number): Promise<void> {
   return runUntilEnded(started, signalled, { withinMs, cut: () => process.exit(1) });
 }
 
-async function serve(services: readonly ServiceName[]): Promise<void> {
-  const started = await startServices(config(), services);
+async function serve(services: readonly ServiceName[], channel?: string): Promise<void> {
+  const started = await startServices(config(), services, channel);
   return run({ closed: started.log.closed, stop: () => started.stop() }, STOP_WITHIN_MS);
 }
 
@@ -55,6 +56,15 @@ async function dev(): Promise<void> {
   await run(started, STOP_SERVERS_WITHIN_MS);
 }
 
+/** `--channel telegram`: what a dispatcher can be kept to. */
+function channelOf(service: ServiceName, rest: readonly string[]): string | undefined {
+  if (rest.length === 0) return undefined;
+  const [flag, channel] = rest;
+  if (service !== "channel-dispatcher" || flag !== "--channel" || channel === undefined || rest.length > 2)
+    throw new Error(USAGE);
+  return channel;
+}
+
 async function main(command: string | undefined, argument: string | undefined): Promise<void> {
   switch (command) {
     case "dev":
@@ -64,14 +74,15 @@ async function main(command: string | undefined, argument: string | undefined): 
     case "service": {
       const name = SERVICE_NAMES.find((known) => known === argument);
       if (name === undefined) throw new Error(USAGE);
-      return serve([name]);
+      return serve([name], channelOf(name, process.argv.slice(4)));
     }
     case "provision": {
-      const { natsUrl, databaseUrl, logMaxBytes: maxBytes, logReplicas: replicas, home } = config();
-      const urls = { natsUrl: needed(natsUrl, "NATS_URL"), databaseUrl: needed(databaseUrl, "DATABASE_URL") };
-      await provision({ ...urls, maxBytes, replicas, home });
+      const given = config();
+      const natsUrl = needed(given.natsUrl, "NATS_URL");
+      const databaseUrl = needed(given.databaseUrl, "DATABASE_URL");
+      await provision(await provisionOptions(given, { natsUrl, databaseUrl }));
       say("streams, consumers, buckets and schema are in place");
-      if (argument === "--rearm") say(`${await rearm(urls.natsUrl)} open deadlines are set again`);
+      if (argument === "--rearm") say(`${await rearm(natsUrl)} open deadlines are set again`);
       return;
     }
     case "rebuild":

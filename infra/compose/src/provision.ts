@@ -11,6 +11,9 @@ export type ProvisionOptions = {
   replicas: number;
   /** A folder on the disk the log lies on, to size it by. */
   home: string;
+  /** How long what came over channels is kept. */
+  inboundRetentionDays: number;
+  channels: readonly string[];
 };
 
 const SHARE_OF_FREE_DISK = 0.8;
@@ -20,10 +23,12 @@ export async function provision(options: ProvisionOptions): Promise<void> {
   await Promise.all([provisionStreams(options), provisionDatabase(options.databaseUrl)]);
 }
 
-async function provisionStreams({ natsUrl, maxBytes, replicas, home }: ProvisionOptions): Promise<void> {
+async function provisionStreams(options: ProvisionOptions): Promise<void> {
+  const { natsUrl, maxBytes, replicas, home, inboundRetentionDays, channels } = options;
+  const sizes = { maxBytes, defaultMaxBytes: freeDiskShare(home), replicas, inboundRetentionDays };
   const log = await openLog({ url: natsUrl, service: "provision" });
   try {
-    await provisionLog(log, { maxBytes, defaultMaxBytes: freeDiskShare(home), replicas });
+    await provisionLog(log, sizes, channels);
   } finally {
     await log.close();
   }

@@ -8,7 +8,11 @@ import { pageDirectory } from "./page-directory.ts";
 import { productVersion } from "./version.ts";
 
 /** Given servers, no dev key, no demo: every service in one process, or the named ones alone. */
-export async function startServices(config: Config, services: readonly ServiceName[]): Promise<Composition> {
+export async function startServices(
+  config: Config,
+  services: readonly ServiceName[],
+  channel?: string,
+): Promise<Composition> {
   const logger = createLogger({
     service: services.length === 1 ? (services[0] ?? "") : "serve",
     level: config.logLevel,
@@ -19,6 +23,7 @@ export async function startServices(config: Config, services: readonly ServiceNa
   const composition = await compose({
     config,
     services,
+    channel,
     natsUrl: needed(config.natsUrl, "NATS_URL"),
     databaseUrl: needed(config.databaseUrl, "DATABASE_URL"),
     keyrings: readKeyrings(config),
