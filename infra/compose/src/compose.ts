@@ -244,6 +244,9 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
         settings,
         logger,
         hasSecret: files.hasSecret,
+        channels: parts.channels.channels,
+        misconfigured: parts.channels.misconfigured,
+        findQueued: () => Promise.resolve(undefined),
         countOpen: (subject, mode) => countOpenAsks(database, subject, mode).catch(() => undefined),
       }),
     "answer-gateway": () =>

@@ -17,13 +17,16 @@ import type {
   WaitSlots,
 } from "@interlude/service-kit";
 import { askDoors } from "./adapters/ask-doors.ts";
+import { createDeliveryWatch } from "./adapters/delivery-watch.ts";
 import { notifyDoor } from "./adapters/notify-door.ts";
 import { storedAskMedia } from "./adapters/stored-ask-media.ts";
 import { createRoomWatch } from "./application/room-watch.ts";
 import { type CountSource, createOpenAsks } from "./application/open-asks.ts";
+import type { ChannelChoice } from "./application/ask-channel.ts";
+import { createQueuedAsks, type QueueSource } from "./application/queued-asks.ts";
 import { createKeySweeping } from "./key-sweeping.ts";
 
-export type AskerDeps = {
+export type AskerDeps = ChannelChoice & {
   log: Log;
   tail: Tail;
   waiters: Waiters;
@@ -36,6 +39,8 @@ export type AskerDeps = {
   hasSecret: (name: string) => boolean;
   /** How many questions of a subject are open, by the read model. */
   countOpen: CountSource;
+  /** Which questions wait for a person, by the read model. */
+  findQueued: QueueSource;
   sweepKeysEveryMs?: number;
 };
 
@@ -55,7 +60,10 @@ export function createAsker(deps: AskerDeps): Service {
   const drivers = createDriverStore(log);
   const { answerKeys, sweepKeysEveryMs: everyMs } = deps;
   const sweeping = createKeySweeping({ log, answerKeys, logger, everyMs });
-  const common = { clock: log.clock, links: deps.links, channels: new Set<string>() };
+  const { channels, misconfigured } = deps;
+  const queuedAsks = createQueuedAsks(deps.findQueued, log.clock);
+  const deliveries = createDeliveryWatch(tail);
+  const common = { clock: log.clock, links: deps.links, channels, misconfigured };
   return {
     name: "asker",
     routes: [
@@ -66,6 +74,8 @@ export function createAsker(deps: AskerDeps): Service {
         media: storedAskMedia(media, "interaction"),
         answerKeys,
         openAsks,
+        queuedAsks,
+        deliveries,
         hasSecret: deps.hasSecret,
         findDriver: (name) => drivers.find(name),
         hasRoomFor: (bytes) => room.hasRoomFor(bytes),
@@ -81,6 +91,7 @@ export function createAsker(deps: AskerDeps): Service {
     async start() {
       unsubscribe = tail.subscribe((stored) => {
         openAsks.observe(stored);
+        queuedAsks.observe(stored);
       });
       await room.start();
       sweeping.start();
@@ -88,6 +99,8 @@ export function createAsker(deps: AskerDeps): Service {
     async stop() {
       room.stop();
       unsubscribe?.();
+      deliveries.release();
+      deliveries.stop();
       await sweeping.stop();
     },
     health: () => ({ status: log.isUp() && log.clock.isKnown ? "ok" : "down" }),

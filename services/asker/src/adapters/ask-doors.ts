@@ -1,5 +1,5 @@
-import { CAPS, formatInstant, parsePrefer, parseEmptyBody } from "@interlude/contract";
-import { evolve, type KnownInteraction } from "@interlude/domain";
+import { type AskedData, CAPS, formatInstant, parsePrefer, parseEmptyBody } from "@interlude/contract";
+import { deliveryView, evolve, type KnownInteraction } from "@interlude/domain";
 import { mintReservation, newNonce } from "@interlude/secrets";
 import {
   callbackUrl,
@@ -16,8 +16,10 @@ import {
   type WaitSlots,
 } from "@interlude/service-kit";
 import { type AskDeps, type AskOutcome, askQuestion } from "../application/ask-question.ts";
+import { awaitDelivery } from "../application/await-delivery.ts";
+import type { DeliveryWatch } from "./delivery-watch.ts";
 
-export type AskDoorDeps = AskDeps & { waiters: Waiters; waitSlots: WaitSlots };
+export type AskDoorDeps = AskDeps & { waiters: Waiters; waitSlots: WaitSlots; deliveries: DeliveryWatch };
 
 export function askDoors(deps: AskDoorDeps): Route[] {
   return [
@@ -37,15 +39,24 @@ export function askDoors(deps: AskDoorDeps): Route[] {
 
 type Listening = ReturnType<Waiters["listen"]>;
 /** An object, since the id is known, and a place taken, only while the question is being asked. */
-type Wait = { ms: number; listening?: Listening; slot?: WaitSlot };
+type Wait = {
+  ms: number;
+  listening?: Listening;
+  slot?: WaitSlot;
+  /** Of a request that wants to know whether the provider took it. */
+  delivery?: ReturnType<DeliveryWatch["listen"]>;
+};
 
 async function ask(deps: AskDoorDeps, context: RequestContext): Promise<Response> {
   const { credential } = context;
   if (credential === undefined)
     return problemResponse({ code: "unauthenticated", detail: "Asking needs a credential." });
-  const wait: Wait = { ms: (parsePrefer(context.header("prefer")).waitSeconds ?? 0) * 1_000 };
-  const takeWait = () => {
-    if (wait.ms === 0 || wait.slot !== undefined) return true;
+  const { waitSeconds = 0, delivered } = parsePrefer(context.header("prefer"));
+  const wait: Wait = { ms: waitSeconds * 1_000 };
+  const isHeldFor = ({ mode, channel }: AskedData) =>
+    (mode === "sync" && wait.ms > 0) || (delivered && channel !== undefined);
+  const takeWait = (asked: AskedData) => {
+    if (!isHeldFor(asked) || wait.slot !== undefined) return true;
     const slot = deps.waitSlots.take(context.actor);
     if (slot === "none_left") return false;
     wait.slot = slot;
@@ -63,17 +74,41 @@ async function ask(deps: AskDoorDeps, context: RequestContext): Promise<Response
       // Listening starts before the question is stored, so that the quickest answer is not missed.
       onIdentified: (id) => {
         if (wait.ms > 0) wait.listening = deps.waiters.listen(id);
+        if (delivered) wait.delivery = deps.deliveries.listen(id);
       },
       takeWait,
     });
     if (outcome.kind !== "asked") return refusedResponse(outcome);
     // A repeat is answered whatever the caps say: without a place it is told the present status at once.
-    const isHeld = outcome.state.asked.mode === "sync" && (outcome.state.status !== "pending" || takeWait());
-    return await askedResponse(deps, context, outcome, isHeld ? wait : undefined);
+    const { asked, status } = outcome.state;
+    const isHeld = status !== "pending" || takeWait(asked);
+    if (!isHeld) return await askedResponse(deps, context, outcome, undefined);
+    const state = await toldDelivery(deps, context, outcome.state, wait);
+    if (state.status === "failed" && state.failed.delivery === true && delivered) {
+      return problemResponse({ code: "delivery_failed", detail: state.failed.reason });
+    }
+    return await askedResponse(
+      deps,
+      context,
+      { ...outcome, state },
+      asked.mode === "sync" ? wait : undefined,
+    );
   } finally {
     wait.listening?.stop();
+    wait.delivery?.stop();
     wait.slot?.release();
   }
+}
+
+/** As it stands once the provider took it or did not, where the request asks for that. */
+async function toldDelivery(
+  { store }: AskDoorDeps,
+  { signal }: RequestContext,
+  state: KnownInteraction,
+  { delivery }: Wait,
+): Promise<KnownInteraction> {
+  if (delivery === undefined || state.asked.channel === undefined) return state;
+  return awaitDelivery({ store, changes: delivery, signal }, state);
 }
 
 async function askedResponse(
@@ -107,7 +142,7 @@ async function endOf(
   return state.status === "unasked" ? asked : state;
 }
 
-function receipt(deps: AskDoorDeps, { asked, status }: KnownInteraction, sequence: number) {
+function receipt(deps: AskDoorDeps, { asked, status, delivery }: KnownInteraction, sequence: number) {
   const link = asked.answer_format === "external" ? externalLink(deps.links, asked) : undefined;
   return {
     interaction_id: asked.interaction_id,
@@ -119,6 +154,7 @@ function receipt(deps: AskDoorDeps, { asked, status }: KnownInteraction, sequenc
     timeout_at: asked.timeout_at,
     ...(asked.expiry_at === undefined ? {} : { expiry_at: asked.expiry_at }),
     ...(link === undefined ? {} : { link }),
+    ...(asked.channel === undefined ? {} : { delivery: deliveryView(delivery) }),
     sequence,
   };
 }
@@ -140,6 +176,10 @@ function refusedResponse(outcome: Exclude<AskOutcome, { kind: "asked" }>): Respo
     }
     case "limit_reached": {
       const detail = `You have ${outcome.cap} open questions, which is the most allowed.`;
+      return problemResponse({ code: "limit_reached", detail, headers: { "retry-after": "5" } });
+    }
+    case "queue_full": {
+      const detail = `${outcome.cap} questions wait for this person, which is the most allowed.`;
       return problemResponse({ code: "limit_reached", detail, headers: { "retry-after": "5" } });
     }
     case "too_many_waits":

@@ -3,7 +3,13 @@ import { cutCallback, fillLink, newNonce } from "@interlude/secrets";
 import { callbackUrl, type CallbackLinks } from "@interlude/service-kit";
 
 export type AskLink =
-  | { ok: true; ticket: { kid: string; nonce: string } | undefined; stored: string | undefined }
+  | {
+      ok: true;
+      ticket: { kid: string; nonce: string } | undefined;
+      stored: string | undefined;
+      /** The link as a person gets it. */
+      filled?: string;
+    }
   | { ok: false; faults: readonly FieldFault[] };
 
 /** The ticket of a question that a callback can answer, and its link with the ticket cut out again. */
@@ -23,5 +29,5 @@ export function linkOf(
   const url = callbackUrl({ keyring, baseUrl }, id, ticket);
   const filled = fillLink(ask.link, url, { reserved: reservation !== undefined });
   if (!filled.ok) return { ok: false, faults: [{ path: "/link", message: `link ${filled.message}` }] };
-  return { ok: true, ticket, stored: cutCallback(filled.link, url) };
+  return { ok: true, ticket, stored: cutCallback(filled.link, url), filled: filled.link };
 }

@@ -1,3 +1,4 @@
+import type { Channel } from "@interlude/channel-kit";
 import {
   type Ask,
   type AskedData,
@@ -21,24 +22,26 @@ import {
   uuidV7,
 } from "@interlude/kernel";
 import type { AnswerKeys, CallbackLinks, Settings } from "@interlude/service-kit";
+import { channelFaults, type ChannelChoice, destinationOf, findChannel, shownMedia } from "./ask-channel.ts";
 import { buildAsked, deadlineOf } from "./build-asked.ts";
 import { checkAskContent, checkAskSurroundings } from "./check-ask.ts";
 import { type Identified, identifyAsk } from "./identify-ask.ts";
 import { itemsAsLong, type MediaPlan, referenceFaults, placeMedia, planMedia } from "./ask-media.ts";
-import { linkOf } from "./ask-link.ts";
+import { type AskLink, linkOf } from "./ask-link.ts";
 import type { OpenAsks } from "./open-asks.ts";
 import type { AskMedia } from "./ports.ts";
+import type { QueuedAsks, QueuePlace } from "./queued-asks.ts";
 
-export type AskDeps = {
+export type AskDeps = ChannelChoice & {
   store: InteractionStore;
   clock: Clock;
   settings: Settings;
   media: AskMedia;
   answerKeys: AnswerKeys;
   openAsks: OpenAsks;
+  queuedAsks: QueuedAsks;
   links: CallbackLinks;
   hasSecret: (name: string) => boolean;
-  channels: ReadonlySet<string>;
   /** As it was registered last, seen by every process from then on. */
   findDriver: (name: string) => Promise<DriverRegisteredData | undefined>;
   /** Counts on this many bytes; `false`: the room that the log has left is kept for answers. */
@@ -56,8 +59,8 @@ export type AskRequest = {
   trace?: TraceContext;
   /** Told the id before anything is stored, so that a caller can start to listen. */
   onIdentified?: (id: string) => void;
-  /** Asked before a new sync question is stored: may the request be held until its end? */
-  takeWait?: () => boolean;
+  /** Asked before a new question is stored for which the request would be held: may it be? */
+  takeWait?: (asked: AskedData) => boolean;
 };
 
 export type AskOutcome =
@@ -67,6 +70,8 @@ export type AskOutcome =
   | { kind: "conflict" }
   | { kind: "too_large" }
   | { kind: "limit_reached"; cap: number }
+  /** As many questions wait for that person as may. */
+  | { kind: "queue_full"; cap: number }
   | { kind: "too_many_waits" }
   | { kind: "unavailable"; refusal: InteractionRefusal };
 
@@ -142,18 +147,21 @@ async function askNew(deps: AskDeps, request: AskRequest, ask: Ask, identity: Id
     deps.settings.answer_timeout_seconds,
     (text) => parseInstant(text) ?? 0,
   );
-  const { hasSecret, channels } = deps;
+  const { hasSecret } = deps;
   const { baseUrl: publicBaseUrl } = deps.links;
+  const found = findChannel(ask.channel, deps);
   const driver = await ownDriver(deps, request.subject, ask);
-  const surroundings = { id, nowMs, deadlineMs, publicBaseUrl, hasSecret, channels, driver };
+  const surroundings = { id, nowMs, deadlineMs, publicBaseUrl, hasSecret, driver };
   const plan = planMedia(ask.media, publicBaseUrl);
   const link = linkOf(ask, id, identity.reservation, deps.links);
   const faults = [
-    ...checkAskSurroundings(ask, surroundings),
+    ...checkAskSurroundings(ask, { ...surroundings, channelFaults: found.ok ? [] : found.faults }),
     ...(link.ok ? [] : link.faults),
+    ...(found.ok && found.channel !== undefined ? mediumFaults(deps, found.channel, ask, plan, link) : []),
     ...(await referenceFaults(deps.media, plan)),
   ];
-  if (faults.length > 0 || !link.ok) return { kind: "invalid", faults };
+  if (faults.length > 0 || !link.ok || !found.ok) return { kind: "invalid", faults };
+  const destination = found.channel === undefined ? undefined : destinationOf(found.channel, ask.recipient);
 
   const asked = buildAsked(ask, {
     id,
@@ -167,12 +175,51 @@ async function askNew(deps: AskDeps, request: AskRequest, ask: Ask, identity: Id
     ticket: link.ticket,
     storedLink: link.stored,
     media: itemsAsLong(plan),
+    destination,
   });
   const bytes = Buffer.byteLength(JSON.stringify(asked));
   if (bytes > CAPS.EVENT_MAX_BYTES) return { kind: "too_large" };
-  if (asked.mode === "sync" && request.takeWait?.() === false) return { kind: "too_many_waits" };
+  if (request.takeWait?.(asked) === false) return { kind: "too_many_waits" };
   if (!deps.hasRoomFor(bytes)) throw new ServiceFailure("log_full", { retry: "later" });
-  return storeAsked(deps, request, asked, plan);
+  const hasQueue = found.channel?.capabilities.replyContext === false;
+  return storeInQueue(deps, request, asked, { plan, hasQueue });
+}
+
+function mediumFaults(
+  deps: AskDeps,
+  channel: Channel,
+  ask: Ask,
+  plan: MediaPlan,
+  link: AskLink,
+): readonly FieldFault[] {
+  return channelFaults(channel, ask, {
+    media: shownMedia(itemsAsLong(plan), deps.links.baseUrl),
+    linkUrl: link.ok ? link.filled : undefined,
+  });
+}
+
+/** Where a reply cannot say what it is to, questions wait for each other, and only so many may. */
+async function storeInQueue(
+  deps: AskDeps,
+  request: AskRequest,
+  asked: AskedData,
+  { plan, hasQueue }: { plan: MediaPlan; hasQueue: boolean },
+): Promise<AskOutcome> {
+  const { interaction_id: id, channel, address } = asked;
+  if (!hasQueue || channel === undefined || address === undefined) {
+    return storeAsked(deps, request, asked, plan);
+  }
+  const place: QueuePlace = { channel, address };
+  const cap = deps.settings.max_queued;
+  if (!(await deps.queuedAsks.reserve(place, id, cap))) return { kind: "queue_full", cap };
+  let isAsked = false;
+  try {
+    const outcome = await storeAsked(deps, request, asked, plan);
+    isAsked = outcome.kind === "asked" && !outcome.isRepeat;
+    return outcome;
+  } finally {
+    if (!isAsked) deps.queuedAsks.giveBack(place, id);
+  }
 }
 
 async function ownDriver(

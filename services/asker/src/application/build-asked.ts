@@ -17,6 +17,8 @@ export type AskedParts = {
   storedLink: string | undefined;
   /** Media as stored: inline images replaced by their references. */
   media: AskedData["media"];
+  /** Where a channel's question goes. */
+  destination: { recipient: string; address: string } | undefined;
 };
 
 /** The moment a question ends by itself, in milliseconds of the log's clock. */
@@ -49,7 +51,7 @@ export function buildAsked(ask: Ask, parts: AskedParts): AskedData {
     ...(ask.answer_format === "external" && ask.verifier !== undefined
       ? { verifier: { ...ask.verifier } }
       : {}),
-    ...delivery(ask),
+    ...delivery(ask, parts.destination),
     ...(ask.audience === undefined ? {} : { audience: ask.audience }),
     ...(parts.media === undefined ? {} : { media: parts.media }),
     sensitive: ask.sensitive,
@@ -84,11 +86,11 @@ function formatPayload(ask: Ask): AskedData["format_payload"] {
   }
 }
 
-function delivery(ask: Ask) {
+function delivery(ask: Ask, destination: AskedParts["destination"]) {
   if (ask.channel === undefined) return {};
   return {
     channel: ask.channel,
-    ...(ask.recipient === undefined ? {} : { recipient: ask.recipient }),
+    ...destination,
     on_mismatch: ask.on_mismatch,
     ...(ask.mismatch_notice === undefined ? {} : { mismatch_notice: ask.mismatch_notice }),
   };

@@ -32,8 +32,8 @@ export type Surroundings = {
   deadlineMs: number;
   publicBaseUrl: string | undefined;
   hasSecret: (name: string) => boolean;
-  /** Registered channels, by name. */
-  channels: ReadonlySet<string>;
+  /** Why its channel is none of this deployment's, where that is so. */
+  channelFaults: readonly FieldFault[];
   /** The driver of an async ask's run, where it is registered and the asker's own. */
   driver: DriverRegisteredData | undefined;
 };
@@ -46,7 +46,7 @@ export function checkAskSurroundings(ask: Ask, around: Surroundings): readonly F
     ...checkDeadline(ask, around),
     ...checkRun(ask, around),
     ...checkRetention(ask, around),
-    ...checkChannel(ask, around),
+    ...around.channelFaults,
     ...checkPublicAddress(ask, around),
     ...checkSecret(ask, around),
   ];
@@ -75,13 +75,6 @@ function checkRetention(ask: Ask, { id, nowMs, deadlineMs, driver }: Surrounding
   const [expiryAt, horizon] = [formatInstant(deadlineMs), formatInstant(horizonMs)];
   const message = `expiry_at ${expiryAt} of interaction ${id} lies beyond ${horizon}, until when the checkpointer of driver ${JSON.stringify(ask.run.driver)} keeps the run`;
   return [{ path: "/expiry_at", message }];
-}
-
-function checkChannel(ask: Ask, { channels }: Surroundings): FieldFault[] {
-  if (ask.channel === undefined || channels.has(ask.channel)) return [];
-  return [
-    { path: "/channel", message: `channel: no channel named ${JSON.stringify(ask.channel)} is registered` },
-  ];
 }
 
 function checkPublicAddress(ask: Ask, { publicBaseUrl }: Surroundings): FieldFault[] {

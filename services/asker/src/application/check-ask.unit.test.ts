@@ -23,7 +23,7 @@ function driver(retention_seconds?: number): DriverRegisteredData {
 function faults(deadlineMs: number, around: Partial<Surroundings>) {
   return checkAskSurroundings(ask({ expiry_at: formatInstant(deadlineMs) }), {
     ...{ id: "q-12345678", nowMs: NOW_MS, deadlineMs, publicBaseUrl: undefined },
-    ...{ hasSecret: () => false, channels: new Set<string>(), driver: driver(), ...around },
+    ...{ hasSecret: () => false, channelFaults: [], driver: driver(), ...around },
   });
 }
 

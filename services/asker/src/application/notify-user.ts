@@ -1,3 +1,4 @@
+import type { Channel } from "@interlude/channel-kit";
 import {
   CAPS,
   type FieldFault,
@@ -9,16 +10,23 @@ import {
 import type { NotificationStore, TraceContext } from "@interlude/event-log";
 import { canonicalJson, type Clock, type Json, sha256Base64Url } from "@interlude/kernel";
 import type { CallbackLinks } from "@interlude/service-kit";
-import { itemsAsLong, referenceFaults, placeMedia, planMedia } from "./ask-media.ts";
+import { newNonce } from "@interlude/secrets";
+import {
+  type ChannelChoice,
+  destinationOf,
+  findChannel,
+  notificationFaults,
+  shownMedia,
+} from "./ask-channel.ts";
+import { itemsAsLong, referenceFaults, type MediaPlan, placeMedia, planMedia } from "./ask-media.ts";
 import { identifyAsk } from "./identify-ask.ts";
 import type { AskMedia } from "./ports.ts";
 
-export type NotifyDeps = {
+export type NotifyDeps = ChannelChoice & {
   notifications: NotificationStore;
   clock: Clock;
   media: AskMedia;
   links: CallbackLinks;
-  channels: ReadonlySet<string>;
 };
 
 export type NotifyRequest = {
@@ -70,16 +78,23 @@ async function sendNew(
   head: Head,
 ): Promise<NotifyOutcome> {
   const plan = planMedia(notification.media, deps.links.baseUrl);
+  const found = findChannel(notification.channel, deps);
+  const { baseUrl, keyring } = deps.links;
   const faults = [
-    ...channelFaults(notification, deps.channels),
+    ...(found.ok ? mediumFaults(found.channel, notification, plan, baseUrl) : found.faults),
     ...(await referenceFaults(deps.media, plan)),
   ];
-  if (faults.length > 0) return { kind: "invalid", faults };
-  const size = Buffer.byteLength(JSON.stringify(sentOf(notification, head, itemsAsLong(plan))));
+  if (faults.length > 0 || !found.ok) return { kind: "invalid", faults };
+  const { channel } = found;
+  const place: Place = {
+    ...(channel === undefined ? {} : destinationOf(channel, notification.recipient)),
+    ...(notification.schema === undefined ? {} : { ticket: { kid: keyring.current.kid, nonce: newNonce() } }),
+  };
+  const size = Buffer.byteLength(JSON.stringify(sentOf(notification, head, itemsAsLong(plan), place)));
   if (size > CAPS.EVENT_MAX_BYTES) return { kind: "too_large" };
   const placed = await placeMedia(deps.media, plan, head.notification_id);
   if (!placed.ok) return { kind: "invalid", faults: placed.faults };
-  const sent = sentOf(notification, head, placed.items);
+  const sent = sentOf(notification, head, placed.items, place);
   const stands = await deps.notifications.add(sent, trace);
   if (stands === sent) return { kind: "sent", id: sent.notification_id, isRepeat: false };
   // Somebody was quicker under this key, with bytes of its own; or it is this one, whose acknowledgement was lost.
@@ -88,23 +103,42 @@ async function sendNew(
   return repeatOf(stands, head);
 }
 
-function channelFaults({ channel }: Notification, channels: ReadonlySet<string>): FieldFault[] {
-  if (channel === undefined || channels.has(channel)) return [];
-  const message = `channel: no channel named ${JSON.stringify(channel)} is registered`;
-  return [{ path: "/channel", message }];
+/** Where it goes over a channel, and what makes the address of its form's page. */
+type Place = Pick<NotificationSentData, "recipient" | "address" | "ticket">;
+
+function mediumFaults(
+  channel: Channel | undefined,
+  notification: Notification,
+  plan: MediaPlan,
+  baseUrl: string | undefined,
+): readonly FieldFault[] {
+  if (channel === undefined) return [];
+  if (baseUrl === undefined) {
+    const message = "this needs a public address: set INTERACTIONS_PUBLIC_BASE_URL";
+    return [{ path: "/channel", message }];
+  }
+  return notificationFaults(channel, notification, shownMedia(itemsAsLong(plan), baseUrl));
 }
 
 function sentOf(
-  { message, channel, recipient, audience }: Notification,
+  { message, channel, recipient, audience, options, schema, data, pages }: Notification,
   head: Head,
   media: NotificationSentData["media"],
+  place: Place,
 ): NotificationSentData {
   return {
     ...head,
     message,
     ...(channel === undefined ? {} : { channel }),
     ...(recipient === undefined ? {} : { recipient }),
+    ...place,
     ...(audience === undefined ? {} : { audience }),
+    ...(options === undefined ? {} : { options: [...options] }),
+    ...(schema === undefined ? {} : { schema }),
+    ...(data === undefined ? {} : { data }),
+    ...(pages === undefined
+      ? {}
+      : { pages: pages.map((page) => ({ ...page, properties: [...page.properties] })) }),
     ...(media === undefined ? {} : { media }),
   };
 }
