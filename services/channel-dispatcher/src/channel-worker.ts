@@ -36,7 +36,8 @@ export interface ChannelWorker {
 
 export type ChannelWorkerParts = Readonly<{
   channel: Channel;
-  front: FrontQueue;
+  /** One for each time that a partition is held: what it remembers is true for as long. */
+  openFront: () => FrontQueue;
   /** What else is done with each partition. */
   works: readonly PartitionWork[];
   onSend: (outcome: SendOutcome, tookMs: number) => void;
@@ -67,13 +68,11 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
       reason: String(error),
     });
   };
-  const questions: QuestionDeps = {
+  const questions: Omit<QuestionDeps, "front" | "onAlias"> = {
     channel,
     gate,
     rules,
     onFailure,
-    onAlias: (address, alias) => parts.front.alias(channel, address, alias),
-    front: parts.front,
     language: settings.page_language,
     clock: log.clock,
     record: loggedDeliveries(createInteractionStore(log), worker, log.clock),
@@ -128,7 +127,9 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
     const ending = { stopping: stopping.signal, cut: cut.signal };
     const outbox = channelOutbox(lanes, { channel, gate, rules, onSend: parts.onSend }, ending);
     const place = { channel, partition, outbox, ...ending };
-    const work = createQuestionWork(questions, place);
+    const front = parts.openFront();
+    const onAlias = (address: string, alias: string) => front.alias(channel, address, alias);
+    const work = createQuestionWork({ ...questions, front, onAlias }, place);
     const held: HeldPartition = { ...place, deliverNow: (id) => work.onWritten(id) };
     const readers = [
       questionReader(held, work),

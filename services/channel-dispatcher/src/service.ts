@@ -1,22 +1,18 @@
 import type { Channel } from "@interlude/channel-kit";
+import { createConversationStore } from "@interlude/event-log";
 import type { Service } from "@interlude/service-kit";
 import { channelsDoor } from "./adapters/channels-door.ts";
 import { type HealthWatch, watchHealth } from "./channel-health.ts";
+import { loggedQueue } from "./conversations/logged-queue.ts";
 import { type ChannelWorker, createChannelWorker } from "./channel-worker.ts";
-import type { ChannelDispatcherDeps, FrontQueue } from "./ports.ts";
+import type { ChannelDispatcherDeps } from "./ports.ts";
 
 const START_AGAIN_MS = 60_000;
-
-/** Every question is in front. */
-const NO_QUEUE: FrontQueue = {
-  enter: (_channel, _address, { id }) => Promise.resolve(id),
-  leave: () => Promise.resolve(undefined),
-  alias: () => Promise.resolve(),
-};
 
 /** Brings questions to people where they are, and what they say back. */
 export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
   const { log, channels, misconfigured, logger, metrics } = deps;
+  const conversations = createConversationStore(log);
   const watches = new Map<string, HealthWatch>();
   const stopped = new AbortController();
 
@@ -26,7 +22,7 @@ export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
     watches.set(name, watch);
     const worker = createChannelWorker(deps, {
       channel,
-      front: NO_QUEUE,
+      openFront: () => loggedQueue(conversations, deps.links.keyring, log.clock),
       works: [],
       onSend: (outcome, tookMs) => {
         watch.onSend(outcome);

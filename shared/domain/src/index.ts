@@ -56,3 +56,19 @@ export {
   type RunDecision,
 } from "./run/decide-run.ts";
 export { decideRegister, type DriverRefusal } from "./run/decide-driver.ts";
+export {
+  type Conversation,
+  type ConversationCommand,
+  decideConversation,
+  evolveConversation,
+  foldConversation,
+  frontOf,
+} from "./conversation/conversation.ts";
+export {
+  decideInbound,
+  type DropReason,
+  type FromPerson,
+  type InboundDecision,
+  type QuestionFacts,
+  type ReplyFit,
+} from "./conversation/decide-inbound.ts";

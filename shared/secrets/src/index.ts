@@ -22,6 +22,7 @@ export { openPayload, signPayload } from "./signed-payload.ts";
 export { mintLink, openLink, openSession, sealSession, type Session, type SignInLink } from "./session.ts";
 export { type ClaimPlace, mintClaimId, openClaimId } from "./claim-id.ts";
 export { type ClaimBearer, mintClaimToken, openClaimToken } from "./claim-token.ts";
+export { threadToken } from "./thread-token.ts";
 export { openSealedPayload, sealPayload } from "./sealed-payload.ts";
 export { sessionCookie, type SessionCookie, signInCookie } from "./session-cookie.ts";
 export {

@@ -1,10 +1,12 @@
-import { isDeliveryEvent } from "@interlude/contract";
 import type { StoredEntry, Tail } from "@interlude/event-log";
 
 /** Wakes callers that wait for what becomes of a channel's question. */
 export interface DeliveryWatch {
-  /** Starts to listen before the caller reads. `changed` resolves at the next event, in time or not. */
-  listen(id: string): { changed(withinMs: number, signal: AbortSignal): Promise<void>; stop(): void };
+  /**
+   * Starts to listen before the caller reads. `changed` resolves with `true` at the next event, and with `false` when
+   * none came in time, or the caller or this process goes.
+   */
+  listen(id: string): { changed(withinMs: number, signal: AbortSignal): Promise<boolean>; stop(): void };
   /** Lets every waiting caller go, for a process that stops. */
   release(): void;
   stop(): void;
@@ -16,9 +18,8 @@ export function createDeliveryWatch(tail: Tail): DeliveryWatch {
   const byId = new Map<string, Set<Listener>>();
 
   function tell({ entry, address }: StoredEntry): void {
-    if ("unknownType" in entry) return;
-    // That an attempt began tells nobody anything.
-    if (isDeliveryEvent(entry) && entry.type === "delivery_started") return;
+    // That it was asked, or an attempt began, tells nobody anything.
+    if ("unknownType" in entry || entry.type === "asked" || entry.type === "delivery_started") return;
     for (const listener of byId.get(address.id) ?? []) {
       listener.hasChanged = true;
       listener.wake?.();
@@ -28,14 +29,15 @@ export function createDeliveryWatch(tail: Tail): DeliveryWatch {
   const unsubscribe = tail.subscribe(tell);
   let isReleased = false;
 
-  function changed(listener: Listener, withinMs: number, signal: AbortSignal): Promise<void> {
+  function changed(listener: Listener, withinMs: number, signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const finish = (): void => {
+        const isNews = listener.hasChanged;
         clearTimeout(timer);
         signal.removeEventListener("abort", finish);
         listener.wake = undefined;
         listener.hasChanged = false;
-        resolve();
+        resolve(isNews);
       };
       const timer = setTimeout(finish, withinMs);
       signal.addEventListener("abort", finish, { once: true });

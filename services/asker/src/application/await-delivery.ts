@@ -3,7 +3,7 @@ import { deliveryState, fold, type KnownInteraction } from "@interlude/domain";
 import type { InteractionStore } from "@interlude/event-log";
 
 /** Wakes at whatever happens to one question. */
-export type Changes = { changed(withinMs: number, signal: AbortSignal): Promise<void> };
+export type Changes = { changed(withinMs: number, signal: AbortSignal): Promise<boolean> };
 
 export type AwaitDeps = { store: InteractionStore; changes: Changes; signal: AbortSignal };
 
@@ -16,15 +16,11 @@ export async function awaitDelivery(
   let state = asked;
   while (isOnItsWay(state)) {
     const leftMs = untilMs - performance.now();
-    if (leftMs <= 0 || signal.aborted) return state;
-    await changes.changed(leftMs, signal);
+    if (!(await changes.changed(leftMs, signal))) return state;
     const history = await store.readFresh(state.asked.interaction_id);
     const folded = fold(history.entries.map((stored) => stored.entry));
     if (!folded.ok || folded.state.status === "unasked") return state;
-    // Woken without news: the process stops.
-    const isNews = folded.state.delivery !== state.delivery || folded.state.status !== state.status;
     state = folded.state;
-    if (!isNews) return state;
   }
   return state;
 }
@@ -32,5 +28,6 @@ export async function awaitDelivery(
 function isOnItsWay({ status, delivery }: KnownInteraction): boolean {
   if (status !== "pending") return false;
   const state = deliveryState(delivery);
-  return state === "queued" || state === "sending";
+  // One that has failed is about to end for it.
+  return state === "queued" || state === "sending" || state === "failed";
 }

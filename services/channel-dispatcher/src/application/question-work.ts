@@ -53,6 +53,9 @@ export function createQuestionWork(
     const address = addressOf(asked);
     await outbox.inLane(address, async () => {
       if (stopping.aborted) throw new Interrupted();
+      const progress = await untilDone(() => deps.record.read(id), stopping, deps.onFailure);
+      // Told of again after its end, it would take a place that nothing frees.
+      if (progress?.state.status !== "pending") return;
       const inFront = await enterQueue(deps, address, asked, stopping);
       if (inFront === id) await deliver(id);
     });
