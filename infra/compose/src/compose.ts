@@ -88,7 +88,14 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       logger.warn("log connection", event);
     },
   });
-  await verifyLog(log);
+  const publicBaseUrl = options.publicBaseUrl(options.port);
+  const configured = await openChannels(config.channels, {
+    language: config.settings.page_language,
+    publicBaseUrl,
+  });
+  const channels = onlyChannel(configured, options.channel);
+  const works = options.services.includes("channel-dispatcher") ? [...channels.channels.keys()] : [];
+  await verifyLog(log, works);
   const database = openDatabase({ url: options.databaseUrl, max: 10, applicationName: "interlude" });
   await verifySchema(database, [INBOX_MIGRATIONS, RUN_MIGRATIONS]).catch((error: unknown) => {
     tolerateAbsence(error, logger);
@@ -104,7 +111,6 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   }, 5_000);
   const sessions = await openBucket(log, "sessions");
   const revocations = await openRevocations(sessions);
-  const publicBaseUrl = options.publicBaseUrl(options.port);
   const isSecure = publicBaseUrl?.startsWith("https:") ?? false;
   const cookies = isSecure ? { secure: true } : { secure: false, scope: String(options.port) };
   const cookie = sessionCookie(cookies);
@@ -126,10 +132,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     revocations,
     publicBaseUrl,
     oidc,
-    channels: await openChannels(config.channels, {
-      language: config.settings.page_language,
-      publicBaseUrl,
-    }),
+    channels,
   });
 
   const system = systemDoors({ services, metrics, openApi: openApiDocument({ version: options.version }) });
@@ -280,7 +283,7 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
     "channel-dispatcher": () =>
       createChannelDispatcher({
         log,
-        ...onlyChannel(parts.channels, options.channel),
+        ...parts.channels,
         links,
         answerKeys,
         settings,
