@@ -26,6 +26,13 @@ beforeAll(async () => {
       SLACK_BOT_TOKEN: "xoxb-half",
     },
   });
+  twilio.deliverTo(`${interlude.url}/api/channels/sms/webhook`);
+  const hook = { url: `${interlude.url}/api/channels/telegram/webhook`, secret_token: "hook-secret" };
+  await fetch(`${telegram.apiUrl}/bot${telegram.token}/setWebhook`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(hook),
+  });
 });
 afterAll(async () => {
   await interlude.stop();
@@ -137,6 +144,85 @@ describe("a question over a channel", () => {
     await call("POST", `/api/interactions/${first.id}/cancel`, {});
     await untilItem(second.id, { delivery: { state: "sent" } });
     expect(twilio.requests).toHaveLength(2);
+  });
+});
+
+describe("what the person does", () => {
+  const [ADA, BO] = ["1001", "1002"];
+
+  /** The id of the question's message, as the provider has it. */
+  async function sentMessage(id: string, body: { recipient: string }): Promise<string> {
+    await ask({ ...ASK, id, ...body });
+    let message = "";
+    await eventually(async () => {
+      const item = (await call("GET", `/api/interactions/${id}`)).body as { delivery?: { state: string } };
+      expect(item.delivery?.state).toBe("sent");
+      const { conversations } = telegram.person.see();
+      const chat = conversations.find((each) => each.id === body.recipient);
+      message = chat?.messages.at(-1)?.id ?? "";
+      expect(message).not.toBe("");
+    });
+    return message;
+  }
+
+  it("a tap on Yes is the answer, and who tapped is who answered", async () => {
+    const message = await sentMessage("tap-question", { recipient: ADA });
+    await telegram.person.tap({ conversation: ADA, message, control: "Yes" });
+    await untilItem("tap-question", {
+      ...{ status: "answered", answer: true, answered_by: `channel:telegram:${ADA}` },
+    });
+  });
+
+  it("a typed reply answers the only live question; what does not fit is told what would", async () => {
+    const choice = { question: "Which?", answer_format: "select", options: ["Red", "Blue"] };
+    await sentMessage("typed-question", { ...choice, recipient: BO });
+    await telegram.person.type({ conversation: BO, text: "Green" });
+    await eventually(() => {
+      expect(JSON.stringify(telegram.requests.at(-1)?.fields)).toContain(
+        "Please reply with one of the options",
+      );
+    });
+    await telegram.person.type({ conversation: BO, text: " blue " });
+    await untilItem("typed-question", { status: "answered", answer: "Blue" });
+  });
+
+  it("a reply without a context to several live questions answers none, and one in context its own", async () => {
+    const first = await sentMessage("context-first", { recipient: BO });
+    await sentMessage("context-second", { recipient: BO });
+    await telegram.person.type({ conversation: BO, text: "yes" });
+    await eventually(() => {
+      expect(JSON.stringify(telegram.requests.at(-1)?.fields)).toContain("the question that you mean");
+    });
+    await telegram.person.type({ conversation: BO, text: "no", replyTo: first });
+    await untilItem("context-first", { status: "answered", answer: false });
+    await untilItem("context-second", { status: "pending" });
+  });
+
+  it("an update that comes again changes nothing, and a forged one is told nothing", async () => {
+    await telegram.webhooks.redeliver();
+    await untilItem("typed-question", { status: "answered", answer: "Blue" });
+    const hook = `${interlude.url}/api/channels/telegram/webhook`;
+    const forged = await fetch(hook, { method: "POST", body: JSON.stringify({ update_id: 1 }) });
+    expect([forged.status, await forged.text()]).toEqual([401, ""]);
+    const large = await fetch(hook, { method: "POST", body: "x".repeat(3 * 1_048_576 + 1) });
+    expect(large.status).toBe(413);
+  });
+
+  it("a number over SMS answers the question in front, and the next one goes out", async () => {
+    const sms = {
+      channel: "sms",
+      recipient: "+15550001002",
+      answer_format: "select",
+      options: ["Red", "Blue"],
+    };
+    await ask({ ...ASK, ...sms, id: "sms-question-1", question: "First?" });
+    await ask({ ...ASK, ...sms, id: "sms-question-2", question: "Second?" });
+    await untilItem("sms-question-1", { delivery: { state: "sent" } });
+    await twilio.person.type({ conversation: "+15550001002", text: "2" });
+    await untilItem("sms-question-1", { status: "answered", answer: "Blue" });
+    await untilItem("sms-question-2", { delivery: { state: "sent" } });
+    await twilio.person.type({ conversation: "+15550001002", text: "red" });
+    await untilItem("sms-question-2", { status: "answered", answer: "Red" });
   });
 });
 

@@ -3,6 +3,7 @@ import { createConversationStore } from "@interlude/event-log";
 import type { Service } from "@interlude/service-kit";
 import { channelsDoor } from "./adapters/channels-door.ts";
 import { type HealthWatch, watchHealth } from "./channel-health.ts";
+import { createInbound } from "./inbound/inbound.ts";
 import { loggedQueue } from "./conversations/logged-queue.ts";
 import { type ChannelWorker, createChannelWorker } from "./channel-worker.ts";
 import type { ChannelDispatcherDeps } from "./ports.ts";
@@ -13,6 +14,7 @@ const START_AGAIN_MS = 60_000;
 export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
   const { log, channels, misconfigured, logger, metrics } = deps;
   const conversations = createConversationStore(log);
+  const inbound = createInbound(deps, conversations);
   const watches = new Map<string, HealthWatch>();
   const stopped = new AbortController();
 
@@ -23,7 +25,7 @@ export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
     const worker = createChannelWorker(deps, {
       channel,
       openFront: () => loggedQueue(conversations, deps.links.keyring, log.clock),
-      works: [],
+      works: [inbound],
       onSend: (outcome, tookMs) => {
         watch.onSend(outcome);
         metrics.sends.inc({ channel: name, outcome: outcome.kind });
@@ -54,7 +56,10 @@ export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
 
   return {
     name: "channel-dispatcher",
-    routes: [channelsDoor(channels, misconfigured, (name) => watches.get(name)?.health ?? { status: "ok" })],
+    routes: [
+      ...inbound.routes,
+      channelsDoor(channels, misconfigured, (name) => watches.get(name)?.health ?? { status: "ok" }),
+    ],
     async start() {
       for (const [channel, reason] of misconfigured) {
         logger.error("a channel is not configured as it should be, and refuses its questions", {

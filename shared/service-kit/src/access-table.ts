@@ -56,6 +56,8 @@ const DOORS = {
   "POST /api/notifications": ASKER_IN_RUN,
   "GET /api/notifications": door(ANSWERER, OPENABLE),
   "GET /api/channels": door(ANSWERER, OPENABLE),
+  "POST /api/channels/:channel/webhook": PUBLIC,
+  "GET /api/channels/:channel/webhook": PUBLIC,
   "POST /api/drivers": ASKER,
   "POST /api/drivers/:name/claims": ASKER,
   "GET /api/runs": ASKER,

@@ -79,6 +79,12 @@ export function createMetrics() {
       buckets: [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
       registers,
     }),
+    inboundIgnored: new Counter({
+      name: "interlude_channel_ignored_total",
+      help: "What came over a channel and came to nothing, by reason.",
+      labelNames: ["channel", "reason"],
+      registers,
+    }),
     /** How long the queue of each channel is, asked whenever the metrics are. */
     channelQueues: watchedQueues(registers),
     projectedSequence: new Gauge({

@@ -1,0 +1,193 @@
+import { type Channel, chatMessages, expectation, fillNotice, type InboundTap } from "@interlude/channel-kit";
+import { parseInstant } from "@interlude/contract";
+import {
+  type Conversation,
+  decideInbound,
+  foldConversation,
+  type FromPerson,
+  type InboundDecision,
+  type QuestionFacts,
+} from "@interlude/domain";
+import type { ConversationStore, StoredInbound } from "@interlude/event-log";
+import type { Clock } from "@interlude/kernel";
+import type { Keyring } from "@interlude/secrets";
+import type { DeliveryRecord, Progress } from "../application/delivery-record.ts";
+import { outgoingQuestion } from "../application/outgoing-question.ts";
+import { placeOf } from "../conversations/logged-queue.ts";
+import type { HeldPartition } from "../ports.ts";
+import type { ReplyAnswer } from "./answer-by-reply.ts";
+import { fitReply } from "./fit-reply.ts";
+import { openUpdate } from "./record-update.ts";
+
+export type InboundDeps = Readonly<{
+  conversations: ConversationStore;
+  record: DeliveryRecord;
+  links: Parameters<typeof outgoingQuestion>[1];
+  keyring: Keyring;
+  clock: Clock;
+  language: string;
+  answer: (answer: ReplyAnswer) => Promise<"answered" | "over">;
+  mismatched: (id: string, updateId: string, reason: string) => Promise<void>;
+  onIgnored: (channel: string, reason: string) => void;
+}>;
+
+/** How long a reply waits for the receipt that it has outrun. */
+const RECEIPT_WITHIN_MS = 15_000;
+const AMBIGUOUS = "Please reply to the message of the question that you mean.";
+
+type Known = Readonly<{ facts: QuestionFacts; progress: Progress }>;
+
+/** What a person did, decided in the lane of its conversation. `again`: its question's receipt is still on its way. */
+export async function handleInbound(
+  deps: InboundDeps,
+  held: HeldPartition,
+  { entry, storedAtMs }: StoredInbound,
+): Promise<"done" | "again"> {
+  const { channel, outbox } = held;
+  const received = "unknownType" in entry ? undefined : openUpdate(deps.keyring, entry.sealed);
+  const said = received?.update;
+  if (received === undefined || (said?.kind !== "message" && said?.kind !== "tap")) {
+    deps.onIgnored(channel.name, "unreadable");
+    return "done";
+  }
+  const { address } = received;
+  const canWait = deps.clock.nowMs() - storedAtMs < RECEIPT_WITHIN_MS;
+  // In order of what the person does, and beside what is sent to them, which may have to wait for long.
+  return outbox.inLane(`from\n${address}`, async () => {
+    const person: FromPerson = { ...said, address };
+    const { known, tapped } = await readQuestions(deps, channel, address, person);
+    const decision = decideInbound(person, {
+      replyContext: channel.capabilities.replyContext,
+      questions: known.map(({ facts }) => facts),
+      ...(tapped === undefined ? {} : { tapped: tapped.facts }),
+      ...{ isRouted: false, canWait },
+      fit: ({ id }) => {
+        const about = [tapped, ...known].find((each) => each?.facts.id === id);
+        if (about === undefined) return { kind: "mismatch", reason: "the question is gone" };
+        const { asked } = about.progress.state;
+        const numbered = about.progress.delivery.receipt?.numbered;
+        return fitReply(person, asked, {
+          ...{ format: outgoingQuestion(channel, deps.links, asked), language: deps.language },
+          ...(numbered === undefined ? {} : { numbered }),
+        });
+      },
+    });
+    if (decision.kind === "wait") return "again";
+    await carryOut(deps, held, { address, said: person, decision, known, tapped });
+    return "done";
+  });
+}
+
+async function readQuestions(
+  deps: InboundDeps,
+  channel: Channel,
+  address: string,
+  said: FromPerson,
+): Promise<{ known: Known[]; tapped: Known | undefined }> {
+  const { open } = await readConversation(deps, channel, address);
+  const known: Known[] = [];
+  for (const id of open) {
+    const about = await readQuestion(deps, id, address);
+    if (about !== undefined) known.push(about);
+  }
+  if (said.kind !== "tap") return { known, tapped: undefined };
+  const { reference } = said;
+  const tapped =
+    known.find(
+      ({ progress }) => outgoingQuestion(channel, deps.links, progress.state.asked).reference === reference,
+    ) ?? (await readQuestion(deps, reference, address));
+  return { known, tapped };
+}
+
+async function readConversation(deps: InboundDeps, channel: Channel, address: string): Promise<Conversation> {
+  const { entries } = await deps.conversations.read(placeOf(deps.keyring, channel.name, address));
+  return foldConversation(entries.flatMap(({ entry }) => ("unknownType" in entry ? [] : [entry])));
+}
+
+async function readQuestion(deps: InboundDeps, id: string, address: string): Promise<Known | undefined> {
+  const progress = await deps.record.read(id);
+  if (progress === undefined) return undefined;
+  const { state, delivery } = progress;
+  const { asked } = state;
+  const isOpen = state.status === "pending" && deps.clock.nowMs() < (parseInstant(asked.timeout_at) ?? 0);
+  const isOfHere = (asked.address ?? asked.recipient) === address;
+  const facts: QuestionFacts = {
+    ...{ id, isOpen, onMismatch: asked.on_mismatch ?? "retry" },
+    messageIds: delivery.receipt?.messageIds ?? [],
+    address: isOfHere ? address : "elsewhere",
+    isSending: isOpen && delivery.isUnfinished,
+  };
+  return { facts, progress };
+}
+
+type Decided = Readonly<{
+  address: string;
+  said: FromPerson;
+  decision: InboundDecision;
+  known: readonly Known[];
+  tapped: Known | undefined;
+}>;
+
+async function carryOut(deps: InboundDeps, held: HeldPartition, decided: Decided): Promise<void> {
+  const { channel, outbox } = held;
+  const { address, said, decision, known, tapped } = decided;
+  const say = chatMessages(deps.language);
+  switch (decision.kind) {
+    case "answer": {
+      const { id, answer, params } = decision;
+      const by = `channel:${channel.name}:${said.from}`;
+      const outcome = await deps.answer({
+        ...{ id, answer, by, updateId: said.updateId },
+        ...(params === undefined ? {} : { params }),
+      });
+      await acknowledge(held, said, outcome === "over" ? say.failed : undefined);
+      return;
+    }
+    case "mismatch": {
+      await deps.mismatched(decision.id, said.updateId, decision.reason);
+      const about = [tapped, ...known].find((each) => each?.facts.id === decision.id);
+      const text = about === undefined ? decision.reason : noticeOf(deps, channel, about, decision.reason);
+      const replyTo = said.kind === "message" ? said.messageId : undefined;
+      await outbox.send(address, channel.renderNotice(address, text, replyTo));
+      return;
+    }
+    case "ambiguous":
+      await outbox.send(address, channel.renderNotice(address, AMBIGUOUS));
+      return;
+    case "over":
+      await acknowledge(held, said, overText(deps, tapped));
+      return;
+    case "open":
+    case "turn":
+    case "wait":
+      await acknowledge(held, said, undefined);
+      return;
+    case "drop":
+      deps.onIgnored(channel.name, decision.reason);
+      await acknowledge(held, said, undefined);
+  }
+}
+
+function noticeOf(deps: InboundDeps, channel: Channel, { progress }: Known, reason: string): string {
+  const { asked } = progress.state;
+  if (asked.mismatch_notice !== undefined) return fillNotice(asked.mismatch_notice, reason);
+  const isNumbered = progress.delivery.receipt?.numbered !== undefined;
+  return expectation(outgoingQuestion(channel, deps.links, asked), isNumbered, deps.language);
+}
+
+/** A late tap is told how its question ended. */
+function overText({ language }: InboundDeps, tapped: Known | undefined): string {
+  const say = chatMessages(language);
+  const status = tapped?.progress.state.status ?? "failed";
+  return status === "pending" ? say.expired : say[status];
+}
+
+async function acknowledge(
+  { channel, outbox }: HeldPartition,
+  said: FromPerson,
+  text: string | undefined,
+): Promise<void> {
+  if (said.kind !== "tap" || channel.renderAcknowledge === undefined) return;
+  const tap: InboundTap = said;
+  await outbox.send(said.address, channel.renderAcknowledge(tap, text));
+}

@@ -1,0 +1,68 @@
+import type { Channel } from "@interlude/channel-kit";
+import {
+  channelDurable,
+  channelStream,
+  type ConversationStore,
+  createInboundStore,
+  createInteractionStore,
+  handleCommand,
+  readInboundDelivery,
+} from "@interlude/event-log";
+import type { Route } from "@interlude/service-kit";
+import { loggedDeliveries } from "../adapters/logged-deliveries.ts";
+import type { ChannelDispatcherDeps, HeldPartition, PartitionReader, PartitionWork } from "../ports.ts";
+import { answerByReply } from "./answer-by-reply.ts";
+import { handleInbound, type InboundDeps } from "./inbound-work.ts";
+import { recordUpdate } from "./record-update.ts";
+import { webhookDoors } from "./webhook-doors.ts";
+
+export type Inbound = PartitionWork & { routes: readonly Route[] };
+
+/** Updates of a partition that are looked at side by side. */
+const UPDATES_AT_ONCE = 100;
+const LOOK_AGAIN_MS = 500;
+
+/** What comes in: kept by the doors, and decided by whoever holds the partition of its conversation. */
+export function createInbound(deps: ChannelDispatcherDeps, conversations: ConversationStore): Inbound {
+  const { log, links, answerKeys, logger, metrics, settings } = deps;
+  const { clock } = log;
+  const { keyring } = links;
+  const store = createInteractionStore(log);
+  const inbound = createInboundStore(log);
+  const onIgnored = (channel: string, reason: string): void => {
+    metrics.inboundIgnored.inc({ channel, reason });
+    logger.info("an update came to nothing", { channel, reason });
+  };
+  const record = (channel: Channel, update: Parameters<typeof recordUpdate>[2]) =>
+    recordUpdate({ inbound, conversations, keyring, clock, onIgnored }, channel, update);
+
+  const work: InboundDeps = {
+    ...{ conversations, keyring, clock, onIgnored, language: settings.page_language },
+    record: loggedDeliveries(store, "inbound", clock),
+    links: { ...links, baseUrl: links.baseUrl ?? "" },
+    answer: (answer) => answerByReply({ store, answerKeys, clock }, answer),
+    async mismatched(id, updateId, reason) {
+      const command = { type: "RecordMismatch", updateId, reason, nowMs: clock.nowMs() } as const;
+      await handleCommand(store, id, command, () => clock.nowMs());
+    },
+  };
+
+  function reader(held: HeldPartition): PartitionReader {
+    return {
+      stream: channelStream("inbound"),
+      durable: channelDurable(held.channel.name, held.partition, "inbound"),
+      concurrency: UPDATES_AT_ONCE,
+      async handle(delivery) {
+        const outcome = await handleInbound(work, held, readInboundDelivery(delivery));
+        if (outcome === "done") return "done";
+        delivery.nak(LOOK_AGAIN_MS);
+        return "held";
+      },
+    };
+  }
+
+  return {
+    routes: webhookDoors({ channels: deps.channels, clock, logger, record }),
+    readersOf: (held) => [reader(held)],
+  };
+}

@@ -1,0 +1,77 @@
+import type { Channel, Inbound } from "@interlude/channel-kit";
+import { formatInstant, InboundUpdate } from "@interlude/contract";
+import {
+  type ConversationStore,
+  inboundPlace,
+  type InboundStore,
+  type ThreadAddress,
+} from "@interlude/event-log";
+import type { Clock } from "@interlude/kernel";
+import { type Keyring, openSealedPayload, sealPayload } from "@interlude/secrets";
+import { z } from "zod";
+import { ALIAS_LABEL, placeOf } from "../conversations/logged-queue.ts";
+
+export type RecordDeps = {
+  inbound: InboundStore;
+  conversations: ConversationStore;
+  keyring: Keyring;
+  clock: Clock;
+  onIgnored: (channel: string, reason: string) => void;
+};
+
+/** The label under which what people wrote is sealed. */
+const UPDATE_LABEL = "inbound-update";
+
+const Sealed = z.object({ address: z.string(), update: InboundUpdate });
+const Aliased = z.object({ address: z.string() });
+
+/** An update with the conversation that it is part of, whatever the provider calls it. */
+export type Received = z.infer<typeof Sealed>;
+
+/** Keeps an update once: sealed, in the partition of its conversation. */
+export async function recordUpdate(deps: RecordDeps, channel: Channel, update: Inbound): Promise<void> {
+  if (update.kind === "ignored") {
+    deps.onIgnored(channel.name, update.reason);
+    return;
+  }
+  if (update.kind === "status") {
+    deps.onIgnored(channel.name, "status");
+    return;
+  }
+  if (update.kind === "submission") {
+    deps.onIgnored(channel.name, "submission");
+    return;
+  }
+  const address = await canonicalAddress(deps, channel, channel.address(update.address));
+  const { partition, thread } = placeOf(deps.keyring, channel.name, address);
+  const payload = Sealed.parse({ address, update });
+  await deps.inbound.add(
+    {
+      ...{ channel: channel.name, kind: update.kind, update_id: update.updateId, thread },
+      sealed: sealPayload(deps.keyring, UPDATE_LABEL, z.json().parse(payload)),
+      received_at: formatInstant(deps.clock.nowMs()),
+    },
+    inboundPlace(channel.name, partition, update.updateId),
+  );
+}
+
+/** As it was kept; `undefined` where the key is gone. */
+export function openUpdate(keyring: Keyring, sealed: string | undefined): Received | undefined {
+  const parsed = Sealed.safeParse(openSealedPayload(keyring, UPDATE_LABEL, sealed));
+  return parsed.success ? parsed.data : undefined;
+}
+
+async function canonicalAddress(
+  { conversations, keyring }: RecordDeps,
+  channel: Channel,
+  address: string,
+): Promise<string> {
+  const place: ThreadAddress = placeOf(keyring, channel.name, address);
+  const { entries } = await conversations.read(place);
+  for (const { entry } of entries.toReversed()) {
+    if (!("type" in entry) || entry.type !== "aliased") continue;
+    const opened = Aliased.safeParse(openSealedPayload(keyring, ALIAS_LABEL, entry.data.sealed));
+    if (opened.success) return opened.data.address;
+  }
+  return address;
+}

@@ -1,0 +1,61 @@
+import type { Channel, Inbound, WebhookDelivery } from "@interlude/channel-kit";
+import { CAPS } from "@interlude/contract";
+import type { Clock } from "@interlude/kernel";
+import { type Logger, readBody, type RequestContext, type Route } from "@interlude/service-kit";
+
+export type WebhookDeps = {
+  channels: ReadonlyMap<string, Channel>;
+  clock: Clock;
+  logger: Logger;
+  /** Keeps what came over the channel, each update once. */
+  record: (channel: Channel, inbound: Inbound) => Promise<void>;
+};
+
+/** What providers are told: constants, of which nobody learns anything. */
+const reply = (status: number, body = "", type = "text/plain; charset=utf-8"): Response =>
+  new Response(body, { status, headers: { "content-type": type, "cache-control": "no-store" } });
+
+/** Where providers deliver: verified, kept, and only then acknowledged. What becomes of it is decided later. */
+export function webhookDoors(deps: WebhookDeps): Route[] {
+  const common = { query: "unchecked", constant: true } as const;
+  return [
+    {
+      ...common,
+      door: "POST /api/channels/:channel/webhook",
+      body: "raw",
+      async handle(context) {
+        const read = await readBody(context.incoming, CAPS.WEBHOOK_MAX_BYTES);
+        if (!read.ok) return reply(read.reason === "too_large" ? 413 : 400);
+        return taken(deps, context, read.bytes);
+      },
+    },
+    {
+      ...common,
+      door: "GET /api/channels/:channel/webhook",
+      body: "none",
+      handle: (context) => taken(deps, context, new Uint8Array()),
+    },
+  ];
+}
+
+async function taken(deps: WebhookDeps, context: RequestContext, rawBody: Uint8Array): Promise<Response> {
+  const channel = deps.channels.get(context.param("channel"));
+  if (channel === undefined) return reply(404);
+  const delivery: WebhookDelivery = {
+    method: context.incoming.method ?? "",
+    url: context.incoming.url ?? "",
+    headers: { get: (name) => context.header(name) ?? null },
+    rawBody,
+  };
+  if (!channel.verify(delivery, deps.clock.nowMs()).ok) return reply(401);
+  try {
+    const parsed = channel.parse(delivery);
+    for (const inbound of parsed.inbound) await deps.record(channel, inbound);
+    const { status = 200, body = "", contentType } = parsed.reply ?? {};
+    return reply(status, body, contentType);
+  } catch (error) {
+    // Not acknowledged: the provider delivers it again.
+    deps.logger.warn("an update was not kept", { channel: channel.name, reason: String(error) });
+    return reply(503);
+  }
+}
