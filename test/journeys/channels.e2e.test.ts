@@ -226,6 +226,19 @@ describe("what the person does", () => {
   });
 });
 
+describe("what a provider says later", () => {
+  it("is shown of a question, and its final failure ends it with the code", async () => {
+    await ask({ ...ASK, id: "later-report", channel: "sms", recipient: "+15550001002" });
+    await untilItem("later-report", { delivery: { state: "sent" } });
+    const chat = twilio.person.see().conversations.find(({ id }) => id === "+15550001002");
+    const id = chat?.messages.at(-1)?.id ?? "";
+    await twilio.report(id, "delivered");
+    await untilItem("later-report", { delivery: { state: "delivered" } });
+    await twilio.report(id, "undelivered", 30003);
+    await untilItem("later-report", { status: "failed", delivery: { state: "failed" } });
+  });
+});
+
 describe("a notification over a channel", () => {
   it("is taken with 202 and reaches the person", async () => {
     const told = { message: "It has shipped.", channel: "telegram", recipient: "1002" };

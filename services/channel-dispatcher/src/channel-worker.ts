@@ -10,6 +10,7 @@ import {
 } from "@interlude/event-log";
 import { ServiceFailure, uuidV7 } from "@interlude/kernel";
 import { loggedDeliveries } from "./adapters/logged-deliveries.ts";
+import { messageIndex } from "./adapters/message-index.ts";
 import { channelOutbox } from "./application/channel-outbox.ts";
 import { createLanes } from "./application/lanes.ts";
 import { deliverNotification, type NotificationDeps } from "./application/notification-work.ts";
@@ -68,11 +69,13 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
       reason: String(error),
     });
   };
+  const messages = messageIndex(log);
   const questions: Omit<QuestionDeps, "front" | "onAlias"> = {
     channel,
     gate,
     rules,
     onFailure,
+    onReceipt: (id, messageIds) => messages.add(channel.name, messageIds, id),
     language: settings.page_language,
     clock: log.clock,
     record: loggedDeliveries(createInteractionStore(log), worker, log.clock),

@@ -15,6 +15,8 @@ export const BUCKETS = {
   deliveries: { name: "DELIVERIES", ttlMs: 86_400_000 },
   /** Which claim an idempotency key stands for. */
   claimKeys: { name: "CLAIM_KEYS", ttlMs: 86_400_000 },
+  /** Which question a provider's message shows. */
+  channelMessages: { name: "CHANNEL_MESSAGES", ttlMs: 31 * 86_400_000 },
   /** Which worker has what for the time being; what is not renewed is free again. */
   leases: { name: "LEASES", ttlMs: 9_000 },
 } as const;

@@ -20,6 +20,8 @@ export type DeliverDeps = Readonly<{
   onFailure: (error: unknown) => void;
   /** Told where the provider says it went, before it is recorded: a reply may come at once. */
   onAlias: (address: string, alias: string) => Promise<void>;
+  /** Told which messages show the question: what the provider says of them later names nothing else. */
+  onReceipt: (id: string, messageIds: readonly string[]) => Promise<void>;
 }>;
 
 export type Interrupts = Readonly<{
@@ -124,6 +126,7 @@ async function attempt(
   const controls = requests.map(({ carriesControls }) => carriesControls === true && !isOpener);
   const receipt = receiptOf(channel, taken, controls, address);
   if (receipt.address !== address) await deps.onAlias(address, receipt.address);
+  await deps.onReceipt(id, receipt.messageIds);
   await record.delivered(id, number, {
     ...{ ...receipt, shape },
     ...(numbered === undefined ? {} : { numbered }),

@@ -53,6 +53,7 @@ function deliver(
       onSend: () => undefined,
       onFailure: () => undefined,
       onAlias: () => Promise.resolve(),
+      onReceipt: () => Promise.resolve(),
     },
     ID,
     { stopping: never, ended: never, cut: never, ...signals },

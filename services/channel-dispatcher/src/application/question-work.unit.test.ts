@@ -50,6 +50,7 @@ function start(replyContext: boolean): void {
       clock: { nowMs: () => Date.now() },
       onFailure: () => undefined,
       onAlias: () => Promise.resolve(),
+      onReceipt: () => Promise.resolve(),
       outgoing: ({ question, interaction_id: reference }) => ({
         ...{ format: "confirm", reference, recipient: "someone", question, pageUrl: "", deadlineMs: 0 },
       }),

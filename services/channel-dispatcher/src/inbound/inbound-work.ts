@@ -1,5 +1,5 @@
 import { type Channel, chatMessages, expectation, fillNotice, type InboundTap } from "@interlude/channel-kit";
-import { parseInstant } from "@interlude/contract";
+import { type InboundUpdate, parseInstant } from "@interlude/contract";
 import {
   type Conversation,
   decideInbound,
@@ -27,6 +27,10 @@ export type InboundDeps = Readonly<{
   clock: Clock;
   language: string;
   answer: (answer: ReplyAnswer) => Promise<"answered" | "over">;
+  onStatus: (
+    channel: string,
+    status: Extract<InboundUpdate, { kind: "status" }>,
+  ) => Promise<"done" | "unknown">;
   mismatched: (id: string, updateId: string, reason: string) => Promise<void>;
   onIgnored: (channel: string, reason: string) => void;
 }>;
@@ -44,6 +48,14 @@ export async function handleInbound(
   { entry, storedAtMs }: StoredInbound,
 ): Promise<"done" | "again"> {
   const { channel, outbox } = held;
+  const canWait = deps.clock.nowMs() - storedAtMs < RECEIPT_WITHIN_MS;
+  if (!("unknownType" in entry) && entry.update?.kind === "status") {
+    if ((await deps.onStatus(channel.name, entry.update)) === "done") return "done";
+    // It may have outrun the receipt of its message.
+    if (canWait) return "again";
+    deps.onIgnored(channel.name, "status_of_no_question");
+    return "done";
+  }
   const received = "unknownType" in entry ? undefined : openUpdate(deps.keyring, entry.sealed);
   const said = received?.update;
   if (received === undefined || (said?.kind !== "message" && said?.kind !== "tap")) {
@@ -51,7 +63,6 @@ export async function handleInbound(
     return "done";
   }
   const { address } = received;
-  const canWait = deps.clock.nowMs() - storedAtMs < RECEIPT_WITHIN_MS;
   // In order of what the person does, and beside what is sent to them, which may have to wait for long.
   return outbox.inLane(`from\n${address}`, async () => {
     const person: FromPerson = { ...said, address };

@@ -9,9 +9,11 @@ import {
   readInboundDelivery,
 } from "@interlude/event-log";
 import type { Route } from "@interlude/service-kit";
+import { messageIndex } from "../adapters/message-index.ts";
 import { loggedDeliveries } from "../adapters/logged-deliveries.ts";
 import type { ChannelDispatcherDeps, HeldPartition, PartitionReader, PartitionWork } from "../ports.ts";
 import { answerByReply } from "./answer-by-reply.ts";
+import { handleStatus } from "./handle-status.ts";
 import { handleInbound, type InboundDeps } from "./inbound-work.ts";
 import { recordUpdate } from "./record-update.ts";
 import { webhookDoors } from "./webhook-doors.ts";
@@ -29,6 +31,7 @@ export function createInbound(deps: ChannelDispatcherDeps, conversations: Conver
   const { keyring } = links;
   const store = createInteractionStore(log);
   const inbound = createInboundStore(log);
+  const messages = messageIndex(log);
   const onIgnored = (channel: string, reason: string): void => {
     metrics.inboundIgnored.inc({ channel, reason });
     logger.info("an update came to nothing", { channel, reason });
@@ -40,6 +43,7 @@ export function createInbound(deps: ChannelDispatcherDeps, conversations: Conver
     ...{ conversations, keyring, clock, onIgnored, language: settings.page_language },
     record: loggedDeliveries(store, "inbound", clock),
     links: { ...links, baseUrl: links.baseUrl ?? "" },
+    onStatus: (channel, status) => handleStatus({ store, messages, clock }, channel, status),
     answer: (answer) => answerByReply({ store, answerKeys, clock }, answer),
     async mismatched(id, updateId, reason) {
       const command = { type: "RecordMismatch", updateId, reason, nowMs: clock.nowMs() } as const;

@@ -6,7 +6,7 @@ import {
   type InboundStore,
   type ThreadAddress,
 } from "@interlude/event-log";
-import type { Clock } from "@interlude/kernel";
+import { type Clock, partitionOf } from "@interlude/kernel";
 import { type Keyring, openSealedPayload, sealPayload } from "@interlude/secrets";
 import { z } from "zod";
 import { ALIAS_LABEL, placeOf } from "../conversations/logged-queue.ts";
@@ -35,7 +35,16 @@ export async function recordUpdate(deps: RecordDeps, channel: Channel, update: I
     return;
   }
   if (update.kind === "status") {
-    deps.onIgnored(channel.name, "status");
+    // What it is of is known by the message alone.
+    const partition = partitionOf(`${channel.name}\n${update.messageId}`);
+    await deps.inbound.add(
+      {
+        ...{ channel: channel.name, kind: "status", update_id: update.updateId },
+        update: InboundUpdate.parse(update),
+        received_at: formatInstant(deps.clock.nowMs()),
+      },
+      inboundPlace(channel.name, partition, update.updateId),
+    );
     return;
   }
   if (update.kind === "submission") {

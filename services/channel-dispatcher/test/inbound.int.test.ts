@@ -1,0 +1,225 @@
+import { createTelegramChannel } from "@interlude/channel-telegram";
+import type { AskedData } from "@interlude/contract";
+import { deliveryState } from "@interlude/domain";
+import { STREAMS } from "@interlude/event-log";
+import {
+  accessTable,
+  createHttpApp,
+  createMetrics,
+  type HttpServer,
+  recordingLogger,
+  startHttpServer,
+} from "@interlude/service-kit";
+import { startTelegramFake, type TelegramFake } from "@interlude/test-fakes";
+import { eventually } from "@interlude/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { askedOf, openDispatchers } from "./dispatcher-under-test.ts";
+
+const SECRET = "hook-secret";
+const ADA = { channel: "telegram", recipient: "1001" };
+const BO = { channel: "telegram", recipient: "1002" };
+
+let test: Awaited<ReturnType<typeof openDispatchers>>;
+let telegram: TelegramFake;
+let server: HttpServer;
+beforeAll(async () => {
+  test = await openDispatchers();
+  telegram = await startTelegramFake();
+  const config = { botToken: telegram.token, webhookSecret: SECRET, apiUrl: telegram.apiUrl };
+  const channel = createTelegramChannel({
+    ...config,
+    recipients: { default: undefined, allowed: undefined },
+  });
+  const { service } = await test.worker([channel]);
+  const access = accessTable();
+  if (!access.ok) throw new Error(access.faults.join());
+  const app = createHttpApp(service.routes ?? [], {
+    authenticator: { authenticate: () => Promise.resolve(undefined) },
+    access: access.table,
+    logger: recordingLogger(),
+    metrics: createMetrics(),
+    publicOrigin: undefined,
+    corsOrigins: [],
+    trustedProxies: [],
+  });
+  server = await startHttpServer(app, "127.0.0.1", 0);
+});
+afterAll(async () => {
+  await server.stop();
+  await test.close();
+  await telegram.stop();
+});
+beforeEach(() => {
+  telegram.forgetRequests();
+});
+
+let updates = 0;
+const nextUpdate = (): number => ++updates;
+
+function post(body: string, secret = SECRET): Promise<Response> {
+  return fetch(`http://127.0.0.1:${server.port}/api/channels/telegram/webhook`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "x-telegram-bot-api-secret-token": secret },
+    body,
+  });
+}
+
+type Said = { chat: number; text: string; replyTo?: string; update?: number };
+
+function message({ chat, text, replyTo, update = nextUpdate() }: Said): string {
+  const to = replyTo === undefined ? {} : { reply_to_message: { message_id: Number(replyTo) } };
+  const of = { chat: { id: chat, type: "private" }, from: { id: chat }, date: 1_900_000_000 };
+  return JSON.stringify({ update_id: update, message: { message_id: 50_000 + update, text, ...of, ...to } });
+}
+
+function tap(chat: number, data: string, update = nextUpdate()): string {
+  const query = {
+    id: `q${update}`,
+    from: { id: chat },
+    message: { message_id: 1, chat: { id: chat } },
+    data,
+  };
+  return JSON.stringify({ update_id: update, callback_query: query });
+}
+
+async function asked(id: string, rest: Parameters<typeof askedOf>[1]): Promise<string> {
+  await test.ask(askedOf(id, rest));
+  let shownBy = "";
+  await eventually(async () => {
+    const { delivery } = await test.stateOf(id);
+    expect(deliveryState(delivery)).toBe("sent");
+    shownBy = delivery?.delivered?.message_ids.at(-1) ?? "";
+  });
+  return shownBy;
+}
+
+async function untilAnswered(id: string, answered: Partial<Record<string, unknown>>): Promise<void> {
+  await eventually(
+    async () => {
+      expect(await test.stateOf(id)).toMatchObject({ status: "answered", answered });
+    },
+    { withinMs: 8_000 },
+  );
+}
+
+async function untilTold(text: string): Promise<void> {
+  await eventually(() => {
+    expect(JSON.stringify(telegram.requests)).toContain(text);
+  });
+}
+
+const stored = async (): Promise<number> =>
+  (await test.log.manager.streams.info(STREAMS.inbound)).state.messages;
+
+describe("what is not the provider's", () => {
+  it.each([
+    ["forged", 401, () => post(message({ chat: 1001, text: "yes" }), "guess")],
+    ["without a secret", 401, () => post(message({ chat: 1001, text: "yes" }), "")],
+    ["over 1 MiB", 413, () => post("x".repeat(1_048_577))],
+  ])("%s gets a constant %i, and nothing is kept of it", async (_, status, send) => {
+    const before = await stored();
+    const first = await send();
+    const second = await send();
+    expect([first.status, second.status]).toEqual([status, status]);
+    expect(await first.text()).toBe(await second.text());
+    expect(await stored()).toBe(before);
+  });
+
+  it.each(["", "{", "null", "[]", '{"update_id":"x"}', '{"update_id":1,"message":{"text":"‏🙂"}}'])(
+    "can be %j, which is acknowledged and comes to nothing",
+    async (body) => {
+      const before = await stored();
+      expect((await post(body)).status).toBe(200);
+      expect(await stored()).toBe(before);
+    },
+  );
+
+  it("is nobody's where there is no such channel", async () => {
+    const url = `http://127.0.0.1:${server.port}/api/channels/pigeon/webhook`;
+    expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(404);
+  });
+});
+
+describe("a person", () => {
+  it("answers by a tap, once however often it is delivered", async () => {
+    await asked("tapped", ADA);
+    const update = tap(1001, "tapped:yes");
+    for (let times = 0; times < 3; times++) expect((await post(update)).status).toBe(200);
+    await untilAnswered("tapped", { answer: true, answered_by: "channel:telegram:1001", via: "channel" });
+  });
+
+  it("answers by words in reply, with what they say behind them", async () => {
+    const shownBy = await asked("typed", ADA);
+    await asked("other", ADA);
+    await post(message({ chat: 1001, text: " YES , but later", replyTo: shownBy }));
+    await untilAnswered("typed", { answer: true, params: { comment: "but later" } });
+    expect((await test.stateOf("other")).status).toBe("pending");
+    await test.decide("other", { type: "Cancel", cancelledBy: "asker", nowMs: Date.now() });
+  });
+
+  it("who does not say which question they mean is asked to, and answers none", async () => {
+    const shownBy = await asked("one", BO);
+    await asked("two", BO);
+    await post(message({ chat: 1002, text: "yes" }));
+    await untilTold("Please reply to the message");
+    expect((await test.stateOf("one")).status).toBe("pending");
+    expect((await test.stateOf("two")).status).toBe("pending");
+    await post(message({ chat: 1002, text: "no", replyTo: shownBy }));
+    await untilAnswered("one", { answer: false });
+    // The place of the first is free once its end has been seen.
+    await eventually(async () => {
+      await post(message({ chat: 1002, text: "yes" }));
+      expect((await test.stateOf("two")).status).toBe("answered");
+    });
+  });
+
+  it("whose reply does not fit is told what would, and answers then", async () => {
+    const select: Partial<AskedData> = {
+      answer_format: "select",
+      format_payload: { options: ["Red", { value: "b", label: "Blue" }] },
+    };
+    const shownBy = await asked("colour", { ...ADA, ...select });
+    await post(message({ chat: 1001, text: "green", replyTo: shownBy }));
+    await untilTold("Please reply with one of the options");
+    expect(await test.stateOf("colour")).toMatchObject({ status: "pending", delivery: { mismatched: {} } });
+    await post(message({ chat: 1001, text: "blue", replyTo: shownBy }));
+    await untilAnswered("colour", { answer: "b" });
+  });
+
+  it("who taps too late is told how it ended", async () => {
+    await asked("late", ADA);
+    await test.decide("late", { type: "Cancel", cancelledBy: "asker", nowMs: Date.now() });
+    await post(tap(1001, "late:yes"));
+    await eventually(() => {
+      const told = telegram.requests.filter(({ operation }) => operation === "answerCallbackQuery");
+      expect(JSON.stringify(told)).toContain("This question was cancelled.");
+    });
+  });
+
+  it("cannot answer what was asked of another", async () => {
+    await asked("mine", ADA);
+    await post(tap(1002, "mine:yes"));
+    await eventually(() => {
+      expect(telegram.requests.map(({ operation }) => operation)).toContain("answerCallbackQuery");
+    });
+    expect((await test.stateOf("mine")).status).toBe("pending");
+  });
+});
+
+describe("a thousand updates, repeated and out of order", () => {
+  it("leave each question with the first answer that was kept for it", async () => {
+    const ids = Array.from({ length: 20 }, (_, index) => `storm-${index}`);
+    for (const id of ids) await asked(id, BO);
+    const each = ids.flatMap((id) => [tap(1002, `${id}:yes`), tap(1002, `${id}:yes`)]);
+    const all = Array.from({ length: 1_000 }, (_, index) => each[(index * 7) % each.length] ?? "");
+    const before = await stored();
+    for (let from = 0; from < all.length; from += 50) {
+      const statuses = await Promise.all(
+        all.slice(from, from + 50).map(async (body) => (await post(body)).status),
+      );
+      expect(new Set(statuses)).toEqual(new Set([200]));
+    }
+    expect((await stored()) - before).toBe(each.length);
+    for (const id of ids) await untilAnswered(id, { answer: true });
+  }, 60_000);
+});
