@@ -1,5 +1,5 @@
 import { createTelegramChannel } from "@interlude/channel-telegram";
-import type { AskedData } from "@interlude/contract";
+import { type AskedData, CAPS } from "@interlude/contract";
 import { deliveryState } from "@interlude/domain";
 import { STREAMS } from "@interlude/event-log";
 import {
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { service } = await test.worker([channel]);
   const access = accessTable();
   if (!access.ok) throw new Error(access.faults.join());
-  const app = createHttpApp(service.routes ?? [], {
+  const app = createHttpApp(service.routes, {
     authenticator: { authenticate: () => Promise.resolve(undefined) },
     access: access.table,
     logger: recordingLogger(),
@@ -115,7 +115,7 @@ describe("what is not the provider's", () => {
   it.each([
     ["forged", 401, () => post(message({ chat: 1001, text: "yes" }), "guess")],
     ["without a secret", 401, () => post(message({ chat: 1001, text: "yes" }), "")],
-    ["over 1 MiB", 413, () => post("x".repeat(1_048_577))],
+    ["over 3 MiB", 413, () => post("x".repeat(CAPS.WEBHOOK_MAX_BYTES + 1))],
   ])("%s gets a constant %i, and nothing is kept of it", async (_, status, send) => {
     const before = await stored();
     const first = await send();
@@ -174,7 +174,7 @@ describe("a person", () => {
   });
 
   it("whose reply does not fit is told what would, and answers then", async () => {
-    const select: Partial<AskedData> = {
+    const select: Pick<AskedData, "answer_format" | "format_payload"> = {
       answer_format: "select",
       format_payload: { options: ["Red", { value: "b", label: "Blue" }] },
     };
