@@ -6,3 +6,8 @@ export {
   type TelegramFakeOptions,
 } from "./telegram/start-telegram-fake.ts";
 export { startTwilioFake, type TwilioFake, type TwilioFakeOptions } from "./twilio/start-twilio-fake.ts";
+export {
+  startWhatsAppFake,
+  type WhatsAppFake,
+  type WhatsAppFakeOptions,
+} from "./whatsapp/start-whatsapp-fake.ts";

@@ -6,7 +6,7 @@ if (publicBaseUrl === undefined || !URL.canParse(publicBaseUrl)) {
   process.exit(2);
 }
 
-const { fakes, environment, stop } = await startFakes(publicBaseUrl, [7301, 7302, 7303]);
+const { fakes, environment, stop } = await startFakes(publicBaseUrl, [7301, 7302, 7303, 7304]);
 console.log("Chat as the person at:");
 for (const { name, url } of Object.values(fakes)) console.log(`  ${name.padEnd(9)} ${url}/`);
 console.log("\nStart Interlude with:");

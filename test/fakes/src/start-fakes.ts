@@ -1,8 +1,14 @@
 import { startSlackFake, type SlackFake } from "./slack/start-slack-fake.ts";
 import { startTelegramFake, type TelegramFake } from "./telegram/start-telegram-fake.ts";
 import { startTwilioFake, type TwilioFake } from "./twilio/start-twilio-fake.ts";
+import { startWhatsAppFake, type WhatsAppFake } from "./whatsapp/start-whatsapp-fake.ts";
 
-export type Fakes = Readonly<{ slack: SlackFake; telegram: TelegramFake; sms: TwilioFake }>;
+export type Fakes = Readonly<{
+  slack: SlackFake;
+  telegram: TelegramFake;
+  sms: TwilioFake;
+  whatsapp: WhatsAppFake;
+}>;
 export type RunningFakes = Readonly<{
   fakes: Fakes;
   /** What Interlude's environment needs to talk to them. */
@@ -22,24 +28,43 @@ export async function startFakes(
   const slack = await startSlackFake(options(0));
   const telegram = await startTelegramFake(options(1));
   const sms = await startTwilioFake({ ...options(2), reportsByItself: true });
+  const whatsapp = await startWhatsAppFake({ ...options(3), reportsByItself: true, hasWritten: true });
   slack.deliverTo(hook("slack"));
   sms.deliverTo(hook("sms"));
+  whatsapp.deliverTo(hook("whatsapp"));
+  const fakes = { slack, telegram, sms, whatsapp };
   return {
-    fakes: { slack, telegram, sms },
-    environment: {
-      SLACK_API_URL: slack.apiUrl,
-      SLACK_BOT_TOKEN: slack.botToken,
-      SLACK_SIGNING_SECRET: slack.signingSecret,
-      TELEGRAM_API_URL: telegram.apiUrl,
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_WEBHOOK_SECRET: "fake-webhook-secret",
-      TWILIO_API_URL: sms.apiUrl,
-      TWILIO_ACCOUNT_SID: sms.accountSid,
-      TWILIO_AUTH_TOKEN: sms.authToken,
-      TWILIO_FROM: sms.number,
-    },
+    fakes,
+    environment: environmentOf(fakes),
     stop: async () => {
-      await Promise.all([slack.stop(), telegram.stop(), sms.stop()]);
+      await Promise.all(Object.values(fakes).map((fake) => fake.stop()));
     },
+  };
+}
+
+/** A question that names nobody goes to Ada. */
+function environmentOf({ slack, telegram, sms, whatsapp }: Fakes): Readonly<Record<string, string>> {
+  return {
+    SLACK_API_URL: slack.apiUrl,
+    SLACK_BOT_TOKEN: slack.botToken,
+    SLACK_SIGNING_SECRET: slack.signingSecret,
+    SLACK_DEFAULT_RECIPIENT: "D0ADA",
+    TELEGRAM_API_URL: telegram.apiUrl,
+    TELEGRAM_BOT_TOKEN: telegram.token,
+    TELEGRAM_WEBHOOK_SECRET: "fake-webhook-secret",
+    TELEGRAM_DEFAULT_RECIPIENT: "1001",
+    TWILIO_API_URL: sms.apiUrl,
+    TWILIO_ACCOUNT_SID: sms.accountSid,
+    TWILIO_AUTH_TOKEN: sms.authToken,
+    TWILIO_FROM: sms.number,
+    SMS_DEFAULT_RECIPIENT: "+15550001001",
+    WHATSAPP_API_URL: whatsapp.apiUrl,
+    WHATSAPP_ACCESS_TOKEN: whatsapp.accessToken,
+    WHATSAPP_APP_SECRET: whatsapp.appSecret,
+    WHATSAPP_VERIFY_TOKEN: whatsapp.verifyToken,
+    WHATSAPP_PHONE_NUMBER_ID: whatsapp.phoneNumberId,
+    WHATSAPP_WABA_ID: whatsapp.wabaId,
+    WHATSAPP_ASK_TEMPLATE: "question",
+    WHATSAPP_DEFAULT_RECIPIENT: "15550001001",
   };
 }
