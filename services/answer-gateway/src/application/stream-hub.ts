@@ -164,8 +164,9 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
     if (after.kind === "absent") return lastSequence;
     if (after.kind === "after") {
       const { sequence } = after;
-      const isCovered = sequence >= firstSequence - 1 && sequence >= lastSequence - deps.resumeWindow;
-      if (isCovered && sequence <= lastSequence) return sequence;
+      const isCovered = sequence >= lastSequence - deps.resumeWindow && sequence <= lastSequence;
+      // What retention has purged is over for everybody: the stream goes on at the first event that is kept.
+      if (isCovered) return Math.max(sequence, firstSequence - 1);
     }
     const wanted = after.kind === "after" ? after.sequence : "malformed";
     deps.logger.warn("stream cannot resume where it was asked to; it goes on from the end", {

@@ -33,7 +33,7 @@ function cancelled(sequence: number): StoredEntry {
 type ReadLog = (from: number, batch: number) => Promise<StoredEntry[]>;
 
 /** A hub on a log of a hundred events, of which the test says how they are read. */
-function hubOver(readLog: ReadLog) {
+function hubOver(readLog: ReadLog, { firstSequence = 1, resumeWindow = 1_000 } = {}) {
   const listeners = new Set<TailListener>();
   const tail: Tail = {
     position: 100,
@@ -51,8 +51,8 @@ function hubOver(readLog: ReadLog) {
     logger,
     metrics,
     keepaliveMs: 1_000,
-    resumeWindow: 1_000,
-    logBounds: () => Promise.resolve({ firstSequence: 1, lastSequence: 100 }),
+    resumeWindow,
+    logBounds: () => Promise.resolve({ firstSequence, lastSequence: 100 }),
     readLog,
   });
   const open = async () => (await metrics.openStreams.get()).values[0]?.value ?? 0;
@@ -231,6 +231,32 @@ describe("a stream that replays", () => {
     world.tell(101);
     await vi.advanceTimersByTimeAsync(200);
     expect(one.positions()).toEqual([101]);
+  });
+
+  it("goes on at the first kept event where what follows its id was purged, without a warning", async () => {
+    const kept = (from: number) =>
+      Array.from({ length: 101 - from }, (_, each) => cancelled(from + each)).filter(
+        ({ sequence }) => sequence >= 98,
+      );
+    const world = hubOver((from) => Promise.resolve(kept(from)), { firstSequence: 98 });
+    hub = world.hub;
+    const one = client(hub);
+    await one.joined;
+    world.tell(101);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(one.positions()).toEqual([98, 99, 100, 101]);
+    expect(world.logger.lines).toEqual([]);
+  });
+
+  it("goes on from the end where its id lies before the resume window, and says so", async () => {
+    const world = hubOver((from) => Promise.resolve([cancelled(from)]), { resumeWindow: 89 });
+    hub = world.hub;
+    const one = client(hub);
+    await one.joined;
+    world.tell(101);
+    await vi.advanceTimersByTimeAsync(200);
+    expect(one.positions()).toEqual([101]);
+    expect(world.logger.lines).toMatchObject([{ level: "warn" }]);
   });
 
   it("gets no keepalive on top of bytes that its reader has not taken", async () => {
