@@ -56,7 +56,13 @@ function Failed(): ReactElement {
   );
 }
 
-export function QuestionList({ selected }: { selected: string | null }): ReactElement {
+export function QuestionList({
+  selected,
+  isShown,
+}: {
+  selected: string | null;
+  isShown: boolean;
+}): ReactElement {
   const phase = useQuestions((state) => state.phase);
   const loadingMore = useQuestions((state) => state.loadingMore);
   const list = useListInput();
@@ -68,7 +74,7 @@ export function QuestionList({ selected }: { selected: string | null }): ReactEl
   useEffect(() => {
     if (list.hasMore && rows.length < FETCH_AHEAD_ROWS) void loadMore();
   }, [list.hasMore, rows.length]);
-  useListKeys({ rows, selected, scroller, handle });
+  useListKeys({ rows, selected, scroller, handle, isShown });
 
   const onScroll = (): void => {
     const { current } = handle;

@@ -7,6 +7,8 @@ type Keys = {
   selected: string | null;
   scroller: RefObject<HTMLDivElement | null>;
   handle: RefObject<VirtualizerHandle | null>;
+  /** False while another list is in its place. */
+  isShown: boolean;
 };
 
 /** A row far away is mounted only after the scroll: look for it this many frames long. */
@@ -43,6 +45,7 @@ export function useListKeys(keys: Keys): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (!latest.current.isShown) return;
       if (event.key === "/") {
         event.preventDefault();
         document.getElementById("search")?.focus();
