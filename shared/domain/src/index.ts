@@ -66,7 +66,6 @@ export {
 } from "./conversation/conversation.ts";
 export {
   decideInbound,
-  type DropReason,
   type FromPerson,
   type InboundDecision,
   type QuestionFacts,
