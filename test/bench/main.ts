@@ -10,6 +10,7 @@ import { expiry } from "./scenarios/expiry.ts";
 import { footprint } from "./scenarios/footprint.ts";
 import { list } from "./scenarios/list.ts";
 import { park } from "./scenarios/park.ts";
+import { parked } from "./scenarios/parked.ts";
 import { rebuild } from "./scenarios/rebuild.ts";
 import { stream } from "./scenarios/stream.ts";
 import { throughput } from "./scenarios/throughput.ts";
@@ -27,6 +28,7 @@ const SCENARIOS: readonly Scenario[] = [
   footprint,
   list,
   rebuild,
+  parked,
 ];
 /** What a run without `--full` may take. */
 const BUDGET_SECONDS = 570;
