@@ -46,7 +46,7 @@ describe("the durables of a channel", () => {
         channelStream(what),
         channelDurable("own", 15, what),
       );
-      expect(info.config.ack_wait).toBe(30_000_000_000);
+      expect(info.config.ack_wait).toBe(12_000_000_000);
     }
     await verifyLog(test.log, ["sms", "own"]);
     await expect(verifyLog(test.log, ["slack"])).rejects.toThrow("slack-0-questions is missing");
