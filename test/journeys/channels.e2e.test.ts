@@ -252,6 +252,27 @@ describe("a notification over a channel", () => {
     const told = { message: "It has shipped.", channel: "telegram", recipient: "+1" };
     expect((await call("POST", "/api/notifications", told)).status).toBe(400);
   });
+
+  const size = { type: "object", properties: { size: { type: "integer" } } };
+  it.each([
+    ["a schema that is none", { schema: { type: "object", properties: 7 } }, "/schema/properties"],
+    ["a prefill of another type", { schema: size, data: { values: { size: "L" } } }, "/data/values/size"],
+    [
+      "pages that leave a property out",
+      {
+        schema: { ...size, properties: { ...size.properties, colour: { type: "string" } } },
+        pages: [{ title: "One", properties: ["size"] }],
+      },
+      "/pages",
+    ],
+  ])("is refused for a form with %s, and nothing is sent", async (_what, form, path) => {
+    const before = telegram.requests.length;
+    const told = { message: "Which size?", channel: "telegram", recipient: "1002", ...form };
+    const { status, body } = await call("POST", "/api/notifications", told);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: "validation_failed", errors: [{ path }] });
+    expect(telegram.requests).toHaveLength(before);
+  });
 });
 
 describe("the channels", () => {

@@ -135,7 +135,11 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     channels,
   });
 
-  const system = systemDoors({ services, metrics, openApi: openApiDocument({ version: options.version }) });
+  const system = systemDoors({
+    services,
+    metrics,
+    openApi: openApiDocument({ version: options.version, access: files.access }),
+  });
   const runs = createRunStore(log);
   const httpDeps: HttpAppDeps = {
     authenticator: createAuthenticator({

@@ -68,6 +68,8 @@ type Member = StreamClient & {
   /** Readers of one sight see the same. */
   sight: string;
   position: number;
+  /** Where it has been read to, while the tail still stands in a log that is no more; see `startAfter`. */
+  aheadAt: number | undefined;
   writtenAtMs: number;
   isGone: boolean;
   /** Has caught up: what the tail tells is offered to it. */
@@ -88,7 +90,10 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
     // A log made anew, or restored, counts on from an earlier place: positions of before say nothing of it.
     if (stored.sequence <= toldLast) {
       flush();
-      for (const member of members) member.position = stored.sequence - 1;
+      for (const member of members) {
+        member.position = Math.max(stored.sequence - 1, member.aheadAt ?? 0);
+        member.aheadAt = undefined;
+      }
     }
     toldLast = stored.sequence;
     if (members.size === 0) return;
@@ -159,8 +164,15 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
     return !isLive && sink.backlogBytes > 0;
   }
 
-  async function startAfter(after: LastEventId): Promise<number> {
+  async function startAfter(after: LastEventId): Promise<{ position: number; isAhead: boolean }> {
+    const { position: told } = deps.tail;
     const { firstSequence, lastSequence } = await deps.logBounds();
+    // The leader's log ends before what the tail had told: it was made anew, and the tail has yet to find out.
+    const isAhead = lastSequence < told;
+    return { position: resumeAt(after, firstSequence, lastSequence), isAhead };
+  }
+
+  function resumeAt(after: LastEventId, firstSequence: number, lastSequence: number): number {
     if (after.kind === "absent") return lastSequence;
     if (after.kind === "after") {
       const { sequence } = after;
@@ -192,8 +204,10 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
         .map((stored) => frameOf(stored, deps.links))
         .filter((frame) => frame !== undefined);
       const bytes = bytesFor(member, frames);
+      const readTo = batch.at(-1)?.sequence;
+      if (member.aheadAt !== undefined && readTo !== undefined) member.aheadAt = readTo;
       // Nothing left to read: what lay before the tail's position then has been purged.
-      member.position = Math.max(member.position, batch.at(-1)?.sequence ?? position);
+      member.position = Math.max(member.position, readTo ?? position);
       if (bytes.length > 0) send(member, bytes);
       await member.sink.drained();
     }
@@ -204,12 +218,13 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
   return {
     async join(client) {
       // Asked of the leader, and before anything is written: a stream that cannot start is refused as a whole.
-      const position = await startAfter(client.after);
+      const { position, isAhead } = await startAfter(client.after);
       if (client.gone.aborted) return;
       const member: Member = {
         ...client,
         sight: JSON.stringify(client.reader),
         position,
+        aheadAt: isAhead ? position : undefined,
         writtenAtMs: performance.now(),
         isGone: false,
         isLive: false,

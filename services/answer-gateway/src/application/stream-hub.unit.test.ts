@@ -33,7 +33,7 @@ function cancelled(sequence: number): StoredEntry {
 type ReadLog = (from: number, batch: number) => Promise<StoredEntry[]>;
 
 /** A hub on a log of a hundred events, of which the test says how they are read. */
-function hubOver(readLog: ReadLog, { firstSequence = 1, resumeWindow = 1_000 } = {}) {
+function hubOver(readLog: ReadLog, { firstSequence = 1, lastSequence = 100, resumeWindow = 1_000 } = {}) {
   const listeners = new Set<TailListener>();
   const tail: Tail = {
     position: 100,
@@ -52,7 +52,7 @@ function hubOver(readLog: ReadLog, { firstSequence = 1, resumeWindow = 1_000 } =
     metrics,
     keepaliveMs: 1_000,
     resumeWindow,
-    logBounds: () => Promise.resolve({ firstSequence, lastSequence: 100 }),
+    logBounds: () => Promise.resolve({ firstSequence, lastSequence }),
     readLog,
   });
   const open = async () => (await metrics.openStreams.get()).values[0]?.value ?? 0;
@@ -184,6 +184,17 @@ describe("a stream that replays", () => {
     for (const sequence of [101, 102, 1, 2]) world.tell(sequence);
     await vi.advanceTimersByTimeAsync(100);
     expect(one.positions()).toEqual([101, 102, 1, 2]);
+  });
+
+  it("A-NATS-3: what was read of a log made anew is not told again by a tail that finds it later", async () => {
+    const world = hubOver((from) => Promise.resolve(from === 1 ? [cancelled(1)] : []), { lastSequence: 0 });
+    hub = world.hub;
+    world.tell(100);
+    const one = client(hub, { kind: "absent" });
+    await one.joined;
+    for (const sequence of [1, 2]) world.tell(sequence);
+    await vi.advanceTimersByTimeAsync(100);
+    expect(one.positions()).toEqual([1, 2]);
   });
 
   it("writes nothing after its end", async () => {

@@ -1,27 +1,40 @@
-import { type Ask, type DriverRegisteredData, type FieldFault, formatInstant } from "@interlude/contract";
+import {
+  type Ask,
+  type DriverRegisteredData,
+  type FieldFault,
+  formatInstant,
+  type FormData,
+  type FormPage,
+} from "@interlude/contract";
 import { checkOverlay } from "@interlude/forms";
 import { compileSchema } from "@interlude/json-schema";
+import type { JsonObject } from "@interlude/kernel";
 import { checkVerifierConfig } from "@interlude/secrets";
 
 /** What of an ask's faults the body alone decides beyond its shape: schemas, overlay, verifier. */
 export function checkAskContent(ask: Ask): readonly FieldFault[] {
-  const faults: FieldFault[] = [];
-  if ((ask.answer_format === "form" || ask.answer_format === "external") && ask.schema !== undefined) {
-    const compiled = compileSchema(ask.schema);
-    if (!compiled.ok) {
-      return compiled.faults.map(({ path, message }) => ({ path: `/schema${path}`, message }));
-    }
-  }
-  if (ask.answer_format === "form") faults.push(...checkOverlay(ask.schema, ask.data, ask.pages));
-  if (ask.answer_format === "external" && ask.verifier !== undefined) {
-    faults.push(
-      ...checkVerifierConfig(ask.verifier).map(({ path, message }) => ({
-        path: `/verifier${path}`,
-        message,
-      })),
-    );
-  }
-  return faults;
+  if (ask.answer_format === "form") return checkForm(ask);
+  if (ask.answer_format !== "external") return [];
+  const faults = ask.schema === undefined ? [] : schemaFaults(ask.schema);
+  if (faults.length > 0 || ask.verifier === undefined) return faults;
+  return checkVerifierConfig(ask.verifier).map(({ path, message }) => ({
+    path: `/verifier${path}`,
+    message,
+  }));
+}
+
+type FormParts = Readonly<{ schema: JsonObject; data?: FormData; pages?: readonly FormPage[] }>;
+
+/** A form as a question and a notification have it: its schema, and what is laid over it. */
+export function checkForm({ schema, data, pages }: FormParts): readonly FieldFault[] {
+  const faults = schemaFaults(schema);
+  return faults.length > 0 ? faults : checkOverlay(schema, data, pages);
+}
+
+function schemaFaults(schema: JsonObject): readonly FieldFault[] {
+  const compiled = compileSchema(schema);
+  if (compiled.ok) return [];
+  return compiled.faults.map(({ path, message }) => ({ path: `/schema${path}`, message }));
 }
 
 /** What this deployment has and knows at the moment of asking. */

@@ -19,6 +19,7 @@ import {
   shownMedia,
 } from "./ask-channel.ts";
 import { itemsAsLong, referenceFaults, type MediaPlan, placeMedia, planMedia } from "./ask-media.ts";
+import { checkForm } from "./check-ask.ts";
 import { identifyAsk } from "./identify-ask.ts";
 import type { AskMedia } from "./ports.ts";
 
@@ -60,6 +61,9 @@ export async function notifyUser(deps: NotifyDeps, request: NotifyRequest): Prom
   const refused = !identified.ok && identified.kind === "invalid" ? identified.faults : [];
   if (!parsed.ok) return { kind: "invalid", faults: [...parsed.faults, ...refused] };
   if (!identified.ok) return { kind: "invalid", faults: refused };
+  const { schema } = parsed.value;
+  const ofForm = schema === undefined ? [] : checkForm({ ...parsed.value, schema });
+  if (ofForm.length > 0) return { kind: "invalid", faults: ofForm };
   const head = { ...stamp, notification_id: identified.id, created_at: formatInstant(nowMs) };
   return sendNew(deps, request, parsed.value, head);
 }
