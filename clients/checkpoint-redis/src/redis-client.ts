@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { CheckpointError } from "./errors.ts";
 import type { Script } from "./scripts.ts";
 
@@ -22,7 +23,7 @@ export interface Commands {
 const AS_BYTES = { 36: Buffer, 61: Buffer };
 
 export function commandsOf(client: RedisClient, patienceMs: number): Commands {
-  const send = (args: readonly Argument[]): Promise<unknown> => within(patienceMs, client, args);
+  const send = (args: readonly Argument[]): Promise<unknown> => sendOnceLoaded(patienceMs, client, args);
   return {
     send,
     async run({ lua, sha1 }, keys, args) {
@@ -37,12 +38,32 @@ export function commandsOf(client: RedisClient, patienceMs: number): Commands {
   };
 }
 
+const LOOK_AGAIN_MS = 50;
+
+/** A server that has just started and reads its data refuses every command before it does anything. */
+async function sendOnceLoaded(
+  patienceMs: number,
+  client: RedisClient,
+  args: readonly Argument[],
+): Promise<unknown> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    try {
+      return await within(Math.max(1, until - performance.now()), client, args);
+    } catch (error) {
+      const isLoading = error instanceof Error && error.message.startsWith("LOADING");
+      if (!isLoading || performance.now() + LOOK_AGAIN_MS >= until) throw error;
+      await delay(LOOK_AGAIN_MS);
+    }
+  }
+}
+
 /** The client's own limit ends with the sending: a server that takes a command and falls silent has none. */
 function within(patienceMs: number, client: RedisClient, args: readonly Argument[]): Promise<unknown> {
   const giveUp = new AbortController();
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
-      reject(new CheckpointError("server_away", `the server did not answer within ${patienceMs / 1_000} s`));
+      reject(new CheckpointError("server_away", `the server did not answer in time`));
       // What has not been sent yet never is.
       giveUp.abort();
     }, patienceMs);

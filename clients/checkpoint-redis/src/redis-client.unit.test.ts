@@ -28,6 +28,14 @@ describe("a script", () => {
     expect(sent).toHaveLength(1);
   });
 
+  it("waits for a server that still loads its data, as after a restart, but not for ever", async () => {
+    let looks = 0;
+    const loading = () => Promise.reject(new Error("LOADING Redis is loading the dataset in memory"));
+    const { client } = recording(() => (++looks < 3 ? loading() : Promise.resolve(7)));
+    expect(await commandsOf(client, 1_000).run(PUT, [], [])).toBe(7);
+    await expect(commandsOf(recording(loading).client, 60).run(PUT, [], [])).rejects.toThrow(/LOADING/);
+  });
+
   it("waits for a server that does not answer, but not for ever, and takes back what was not sent", async () => {
     const { client, sent } = recording(() => new Promise(() => undefined));
     const running = commandsOf(client, 20).run(PUT, [], []);
