@@ -19,11 +19,9 @@ export type ChannelDispatcherDeps = {
 /** Where messages to people are given in: those of one conversation go out one after another. */
 export interface Outbox {
   /**
-   * Sends in the conversation's lane, behind what stands there, honouring the provider's pauses; best effort: each is
-   * tried a bounded number of times and its last outcome is told. The first that does not arrive keeps the rest.
+   * Sends, for work that is in the lane already, honouring the provider's pauses; best effort: each is tried a
+   * bounded number of times and its last outcome is told. The first that does not arrive keeps the rest.
    */
-  post(address: string, requests: readonly ProviderRequest[]): Promise<readonly SendOutcome[]>;
-  /** As `post`, for work that is in the lane already. */
   send(address: string, requests: readonly ProviderRequest[]): Promise<readonly SendOutcome[]>;
   /** Runs `work` in the conversation's lane. */
   inLane<T>(address: string, work: () => Promise<T>): Promise<T>;

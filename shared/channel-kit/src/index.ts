@@ -1,4 +1,10 @@
-export { brokenOutcome, callProvider, type ProviderAnswer, type ProviderCall } from "./call-provider.ts";
+export {
+  brokenOutcome,
+  callProvider,
+  type ProviderAnswer,
+  type ProviderCall,
+  STOPPED,
+} from "./call-provider.ts";
 export type { Capabilities } from "./capabilities.ts";
 export type { Channel, ParsedDelivery, WebhookDelivery, WebhookReply } from "./channel.ts";
 export { chatMessages, type ChatMessages } from "./chat-messages.ts";

@@ -12,6 +12,7 @@ import type { Delivery } from "./durable.ts";
 import { systemHeaders } from "./envelope.ts";
 import type { Write } from "./interaction-store.ts";
 import { lastMessage, purgeSubject } from "./media-objects.ts";
+import { reachLeader } from "./reach-leader.ts";
 import { STREAMS } from "./streams.ts";
 
 /** Where a conversation lives: `conversations.<event>.<channel>.<partition>.<thread>`. */
@@ -44,7 +45,6 @@ export interface ConversationStore {
 
 const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
 const BATCH = 1_000;
-const MAX_ATTEMPTS = 20;
 const decoder = new TextDecoder();
 
 export function createConversationStore(log: Log): ConversationStore {
@@ -54,16 +54,9 @@ export function createConversationStore(log: Log): ConversationStore {
       // The leader says how far the answer of whichever replica must reach.
       const last = await lastMessage(log, STREAMS.conversations, filter);
       if (last === undefined) return { entries: [], position: 0 };
-      for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-        const messages = await readEvery(log, filter);
-        const position = messages.at(-1)?.seq ?? 0;
-        if (position >= last.seq) return { entries: messages.map(readStoredConversation), position };
-        await new Promise((resolve) => setTimeout(resolve, 5 * attempt));
-      }
-      throw new ServiceFailure("log_unavailable", {
-        retry: "later",
-        message: "replicas lag behind the leader",
-      });
+      const positionOf = (messages: readonly StoredMessage[]) => messages.at(-1)?.seq ?? 0;
+      const messages = await reachLeader(last.seq, () => readEvery(log, filter), positionOf);
+      return { entries: messages.map(readStoredConversation), position: positionOf(messages) };
     },
 
     append(event, address, position, write) {

@@ -51,7 +51,6 @@ export function createInboundStore(log: Log): InboundStore {
   return {
     async add(received, place, trace) {
       const subject = inboundSubject(place);
-      let isFirst = true;
       for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
         const headers = systemHeaders(log, {
           ...{ id: newEventId(), type: INBOUND_RECEIVED, subject: place.updateToken, trace },
@@ -61,8 +60,7 @@ export function createInboundStore(log: Log): InboundStore {
         const outcome = await appendMessage(log, { subject, filter: subject, position: 0, payload, headers });
         if (outcome.status === "appended") return "stored";
         // After an unknown outcome the one that stands there may be ours: new to whoever is told of it.
-        if (outcome.status === "conflict") return isFirst ? "duplicate" : "stored";
-        isFirst = false;
+        if (outcome.status === "conflict") return attempt === 1 ? "duplicate" : "stored";
       }
       throw new ServiceFailure("log_unavailable", { retry: "later", message: "no acknowledgement came" });
     },

@@ -15,6 +15,7 @@ import {
   isInteractionId,
   parseInteractionSubject,
 } from "./subjects.ts";
+import { reachLeader } from "./reach-leader.ts";
 import { STREAMS } from "./streams.ts";
 
 /** One stored event of an interaction; `entry` tells an unknown type from a known one. */
@@ -107,7 +108,6 @@ function readOnce(log: Log, message: ReadableMessage): StoredEntry {
   return stored;
 }
 
-const MAX_FRESH_ATTEMPTS = 20;
 /** A log may be given replicas while we run. */
 const REPLICAS_KNOWN_FOR_MS = 10_000;
 const NO_HISTORY: History = { entries: [], position: 0 };
@@ -158,15 +158,7 @@ export function createInteractionStore(log: Log): InteractionStore {
     // A single replica is its own leader: its direct answers are fresh.
     if (!(await isReplicated())) return reader();
     const needed = await lastSequence(id);
-    for (let attempt = 0; attempt < MAX_FRESH_ATTEMPTS; attempt++) {
-      const found = await reader();
-      if (reach(found) >= needed) return found;
-      await new Promise((resolve) => setTimeout(resolve, 5 * (attempt + 1)));
-    }
-    throw new ServiceFailure("log_unavailable", {
-      retry: "later",
-      message: "replicas lag behind the leader",
-    });
+    return reachLeader(needed, reader, reach);
   }
 
   return {

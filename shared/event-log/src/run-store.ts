@@ -20,6 +20,7 @@ import {
   runFilter,
   runSubject,
 } from "./run-subjects.ts";
+import { reachLeader } from "./reach-leader.ts";
 import { STREAMS } from "./streams.ts";
 
 /** What a decision about a park needs of its run. */
@@ -55,7 +56,6 @@ export interface RunStore {
   requestResume(data: ResumeRequestedData, address: ParkAddress, write: Write): Promise<void>;
 }
 
-const MAX_ATTEMPTS = 20;
 const NOTHING: RunHistory = { park: [], otherPark: [], position: 0, isNameTaken: false };
 
 export function createRunStore(log: Log): RunStore {
@@ -109,12 +109,9 @@ function otherAddress(claimed: StoredMsg | undefined, address: ParkAddress): Par
  */
 async function readUpTo(log: Log, last: StoredMsg, parks: readonly ParkAddress[]): Promise<StoredRunEntry[]> {
   const filters = [...parks.map(parkFilter), last.subject];
-  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-    const messages = await readLastMessages(log, STREAMS.runs, filters);
-    if ((messages.at(-1)?.seq ?? 0) >= last.seq) return messages.map(readStoredRun);
-    await new Promise((resolve) => setTimeout(resolve, 5 * attempt));
-  }
-  throw new ServiceFailure("log_unavailable", { retry: "later", message: "replicas lag behind the leader" });
+  const read = () => readLastMessages(log, STREAMS.runs, filters);
+  const messages = await reachLeader(last.seq, read, (found) => found.at(-1)?.seq ?? 0);
+  return messages.map(readStoredRun);
 }
 
 function message(log: Log, event: RunEvent, write: Write): { payload: string; headers: MsgHdrs } {

@@ -1,4 +1,5 @@
-import { isDeliveryEvent, parseInstant } from "@interlude/contract";
+import { isDeliveryEvent } from "@interlude/contract";
+import { deadlineMs } from "@interlude/domain";
 import type { StoredEntry } from "@interlude/event-log";
 
 /** Which questions wait for a person, by the read model, as of a position in the log. */
@@ -95,12 +96,12 @@ export function createQueuedAsks(source: QueueSource, clock: { nowMs(): number }
           for (const oldest of [...ends.keys()].slice(0, MAX_ENDS / 2)) ends.delete(oldest);
         return;
       }
-      const { channel, address, timeout_at } = entry.data;
+      const { channel, address } = entry.data;
       if (channel === undefined || address === undefined) return;
       ends.delete(id);
       const queue = queues.get(`${channel}\n${address}`);
       queue?.reserved.delete(id);
-      queue?.asked.set(id, { sequence, deadlineMs: parseInstant(timeout_at) ?? 0 });
+      queue?.asked.set(id, { sequence, deadlineMs: deadlineMs(entry.data) });
     },
 
     async reserve(place, id, cap) {

@@ -10,7 +10,6 @@ export function channelOutbox(
 ): Outbox {
   return {
     inLane: (address, work) => lanes.run(address, work),
-    post: (address, requests) => lanes.run(address, () => sendAll(sending, address, requests, ending)),
     send: (address, requests) => sendAll(sending, address, requests, ending),
   };
 }

@@ -1,10 +1,17 @@
-import type { Channel, OutgoingQuestion, ProviderRequest, SendOutcome } from "@interlude/channel-kit";
+import {
+  type Channel,
+  type OutgoingQuestion,
+  type ProviderRequest,
+  type SendOutcome,
+  STOPPED,
+} from "@interlude/channel-kit";
 import type { AskedData } from "@interlude/contract";
 import { deadlineMs } from "@interlude/domain";
 import { type Clock, ServiceFailure } from "@interlude/kernel";
 import type { DeliveryRecord, Progress, Receipt } from "./delivery-record.ts";
 import { type AttemptRules, nextStep, toldOutcome } from "./next-step.ts";
 import { pause } from "./pause.ts";
+import { sendTimed } from "./send-all.ts";
 import type { SendGate } from "./send-gate.ts";
 import { whileOpen } from "./while-open.ts";
 
@@ -106,7 +113,7 @@ async function attempt(
   const remainingMs = deadlineMs(asked) - clock.nowMs();
   const leave = await whileOpen(remainingMs, early(interrupts), (signal) => gate.enter(address, signal));
   if (leave === undefined) return;
-  let outcome: SendOutcome = { kind: "not_sent", reason: "stopped before it was sent" };
+  let outcome: SendOutcome = STOPPED;
   let isOpener = false;
   try {
     if (!(await record.start(id, number))) return;
@@ -136,16 +143,14 @@ async function attempt(
 
 /** Adds what was taken to `taken`; tells of the first that was not, else of the last. */
 async function sendEach(
-  { channel, onSend }: DeliverDeps,
+  deps: DeliverDeps,
   requests: readonly ProviderRequest[],
   taken: Sent[],
   { cut }: Interrupts,
 ): Promise<SendOutcome> {
   let last: SendOutcome = taken.at(-1) ?? { kind: "rejected", reason: "there is nothing to send" };
   for (const request of requests) {
-    const beganMs = performance.now();
-    last = await channel.send(request, cut);
-    onSend(last, performance.now() - beganMs);
+    last = await sendTimed(deps, request, cut);
     if (last.kind !== "sent") return last;
     taken.push(last);
   }

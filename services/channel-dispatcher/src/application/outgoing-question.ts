@@ -13,10 +13,9 @@ import {
   type MediaItem,
   optionLabel,
   optionValue,
-  parseInstant,
   servedMediaId,
 } from "@interlude/contract";
-import type { KnownInteraction } from "@interlude/domain";
+import { deadlineMs, type KnownInteraction } from "@interlude/domain";
 import { mediaPath } from "@interlude/event-log";
 import { isJsonObject, ServiceFailure } from "@interlude/kernel";
 import { callbackUrl, type CallbackLinks, externalLink } from "@interlude/service-kit";
@@ -52,7 +51,7 @@ export function outgoingQuestion(
     question: asked.question,
     ...(media === undefined ? {} : { media }),
     pageUrl: ticket === undefined ? "" : callbackUrl(links, id, ticket),
-    deadlineMs: parseInstant(asked.timeout_at) ?? 0,
+    deadlineMs: deadlineMs(asked),
   };
 }
 

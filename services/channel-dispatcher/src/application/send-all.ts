@@ -1,4 +1,4 @@
-import type { Channel, ProviderRequest, SendOutcome } from "@interlude/channel-kit";
+import { type Channel, type ProviderRequest, type SendOutcome, STOPPED } from "@interlude/channel-kit";
 import { type AttemptRules, nextStep } from "./next-step.ts";
 import { pause } from "./pause.ts";
 import type { SendGate } from "./send-gate.ts";
@@ -10,8 +10,6 @@ export type SendDeps = Readonly<{
   /** Told of each send and how long it took. */
   onSend: (outcome: SendOutcome, tookMs: number) => void;
 }>;
-
-const STOPPED: SendOutcome = { kind: "not_sent", reason: "stopped before it was sent" };
 
 /** Sends what is in no question's record, in order; the first that does not arrive keeps the rest. */
 export async function sendAll(
@@ -39,13 +37,23 @@ async function sendOne(
   for (let number = 1; ; number++) {
     const leave = await gate.enter(address, stopping);
     if (leave === undefined) return STOPPED;
-    const beganMs = performance.now();
-    const outcome = await channel.send(request, cut);
-    onSend(outcome, performance.now() - beganMs);
+    const outcome = await sendTimed({ channel, onSend }, request, cut);
     leave(outcome);
     const step = nextStep(outcome, { number, unknownBefore, remainingMs: Infinity }, rules);
     if (step.kind !== "again") return outcome;
     if (outcome.kind === "unknown") unknownBefore++;
     await pause(step.delayMs, stopping);
   }
+}
+
+/** One send, and what it took. */
+export async function sendTimed(
+  { channel, onSend }: Pick<SendDeps, "channel" | "onSend">,
+  request: ProviderRequest,
+  cut: AbortSignal,
+): Promise<SendOutcome> {
+  const beganMs = performance.now();
+  const outcome = await channel.send(request, cut);
+  onSend(outcome, performance.now() - beganMs);
+  return outcome;
 }

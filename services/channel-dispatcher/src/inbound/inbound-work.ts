@@ -1,7 +1,15 @@
-import { type Channel, chatMessages, expectation, fillNotice, type InboundTap } from "@interlude/channel-kit";
-import { type InboundUpdate, parseInstant } from "@interlude/contract";
+import {
+  type Channel,
+  chatMessages,
+  expectation,
+  fillNotice,
+  type InboundTap,
+  referenceOf,
+} from "@interlude/channel-kit";
+import type { InboundUpdate } from "@interlude/contract";
 import {
   type Conversation,
+  deadlineMs,
   decideInbound,
   foldConversation,
   type FromPerson,
@@ -104,9 +112,8 @@ async function readQuestions(
   if (said.kind !== "tap") return { known, tapped: undefined };
   const { reference } = said;
   const tapped =
-    known.find(
-      ({ progress }) => outgoingQuestion(channel, deps.links, progress.state.asked).reference === reference,
-    ) ?? (await readQuestion(deps, reference, address));
+    known.find(({ facts }) => referenceOf(facts.id) === reference) ??
+    (await readQuestion(deps, reference, address));
   return { known, tapped };
 }
 
@@ -120,7 +127,7 @@ async function readQuestion(deps: InboundDeps, id: string, address: string): Pro
   if (progress === undefined) return undefined;
   const { state, delivery } = progress;
   const { asked } = state;
-  const isOpen = state.status === "pending" && deps.clock.nowMs() < (parseInstant(asked.timeout_at) ?? 0);
+  const isOpen = state.status === "pending" && deps.clock.nowMs() < deadlineMs(asked);
   const isOfHere = (asked.address ?? asked.recipient) === address;
   const facts: QuestionFacts = {
     ...{ id, isOpen, onMismatch: asked.on_mismatch ?? "retry" },
