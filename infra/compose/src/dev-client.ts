@@ -24,6 +24,28 @@ export async function askDemoQuestion(url: string, apiKey: string): Promise<void
   });
 }
 
+const CITIES = ["Amsterdam", "Kraków", "Lisbon", "Zürich"];
+/** A different format each, so that one sees them all. */
+const FIRST_QUESTIONS: Readonly<Record<string, object>> = {
+  slack: { question: "Which city shall we meet in?", answer_format: "select", options: CITIES },
+  telegram: { question: "Ship release 1.4?", answer_format: "confirm" },
+  sms: { question: "What shall we tell the customer?" },
+  whatsapp: { question: "Which city shall we meet in?", answer_format: "select", options: CITIES },
+};
+
+/** A first question over each of these channels, to whoever is asked where nobody is named. */
+export function askOverChannels(
+  url: string,
+  apiKey: string,
+  channels: Readonly<Record<string, string>>,
+): Promise<unknown>[] {
+  return Object.entries(FIRST_QUESTIONS)
+    .filter(([channel]) => channel in channels)
+    .map(([channel, question]) =>
+      post(`${url}/api/interactions`, apiKey, { ...question, channel, timeout_seconds: 86_400 }),
+    );
+}
+
 async function post(url: string, apiKey: string, body: object): Promise<Response> {
   const response = await fetch(url, {
     method: "POST",

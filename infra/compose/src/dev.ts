@@ -13,7 +13,8 @@ import { ServiceFailure } from "@interlude/kernel";
 import { createLogger, type Logger } from "@interlude/service-kit";
 import { compose, type Composition, SERVICE_NAMES } from "./compose.ts";
 import type { Config, Variables } from "./config.ts";
-import { askDemoQuestion, makeInboxUrl } from "./dev-client.ts";
+import { askDemoQuestion, askOverChannels, makeInboxUrl } from "./dev-client.ts";
+import { type FakeChannels, startFakeChannels } from "./fake-channels.ts";
 import { keep, type Kept, openHome, removeDevFile, writeDevFile } from "./home.ts";
 import { readKeyrings } from "./keyrings.ts";
 import { openOperatorFiles } from "./operator-files.ts";
@@ -26,22 +27,32 @@ export type Dev = {
   url: string;
   inboxUrl: string;
   apiKey: string;
+  /** The chat page of each channel that is a stand-in, by its name. */
+  chats: Readonly<Record<string, string>>;
   closed: Composition["log"]["closed"];
   stop(): Promise<void>;
 };
 
+/** `fakeChannels`: the channels talk to stand-ins on this machine, whatever accounts are configured. */
+export type DevOptions = Readonly<{ fakeChannels?: boolean }>;
+
 /** Everything on one machine: embedded servers where none are given, all services and the inbox on one port. */
 export async function startDev(
-  config: Config,
+  given: Config,
   environment: Variables,
   say: (line: string) => void,
+  options: DevOptions = {},
 ): Promise<Dev> {
-  const kept = openHome(config.home);
-  const unlock = await holdHome(config.home);
-  const servers: RunningServer[] = [];
+  const kept = openHome(given.home);
+  const unlock = await holdHome(given.home);
+  const servers: Stoppable[] = [];
   let composition: Composition | undefined;
   try {
-    const port = await choosePort(config, kept);
+    const port = await choosePort(given, kept);
+    const fakes = options.fakeChannels === true ? await startFakes(given, port, say, servers) : undefined;
+    // Nothing of real accounts is kept: whatever is tried here reaches nobody.
+    const config = fakes === undefined ? given : { ...given, channels: fakes.variables };
+    const chats = fakes?.pages ?? {};
     const { nats, postgres, onRestart } = await startServers(
       config,
       describeMachine(environment),
@@ -77,21 +88,40 @@ export async function startDev(
           ...(postgres.pid === undefined ? {} : { postgres: postgres.pid }),
         },
         version: productVersion(),
+        ...(fakes === undefined ? {} : { chats }),
       });
     };
     tell();
     onRestart.tell = tell;
-    if (config.demo) await askDemoQuestion(url, apiKey);
+    if (config.demo)
+      await Promise.all([askDemoQuestion(url, apiKey), ...askOverChannels(url, apiKey, chats)]);
     const running = composition;
     const stop = () => stopAll(config.home, running, files, servers, unlock);
-    return { url, inboxUrl, apiKey, closed: running.log.closed, stop };
+    return { url, inboxUrl, apiKey, chats, closed: running.log.closed, stop };
   } catch (error) {
-    removeDevFile(config.home);
+    removeDevFile(given.home);
     await composition?.stop();
     await Promise.allSettled(servers.map((server) => server.stop()));
     unlock();
     throw error;
   }
+}
+
+type Stoppable = Pick<RunningServer, "stop">;
+
+async function startFakes(
+  config: Config,
+  port: number,
+  say: (line: string) => void,
+  started: Stoppable[],
+): Promise<FakeChannels> {
+  const fakes = await startFakeChannels({
+    publicBaseUrl: publicUrl(config, port),
+    anyPorts: config.port === 0,
+    say,
+  });
+  started.push(fakes);
+  return fakes;
 }
 
 /** One `dev` a home: a second one would take the first one's servers from under it. */
@@ -122,7 +152,7 @@ async function startServers(
   config: Config,
   machine: Machine,
   say: (line: string) => void,
-  started: RunningServer[],
+  started: Stoppable[],
 ) {
   const onRestart: { tell: () => void } = { tell: () => undefined };
   const common = {
@@ -166,8 +196,12 @@ function composeDev(config: Config, kept: Kept, parts: DevParts): Promise<Compos
     keyrings: readKeyrings(config, generated),
     version: productVersion(),
     pageDirectory: pageDirectory(),
-    publicBaseUrl: (port) => config.publicBaseUrl ?? `http://${displayHost(config.host)}:${port}`,
+    publicBaseUrl: (port) => publicUrl(config, port),
   });
+}
+
+function publicUrl(config: Config, port: number): string {
+  return config.publicBaseUrl ?? `http://${displayHost(config.host)}:${port}`;
 }
 
 function displayHost(host: string): string {
@@ -178,7 +212,7 @@ async function stopAll(
   home: string,
   composition: Composition,
   files: ReturnType<typeof openOperatorFiles>,
-  servers: readonly RunningServer[],
+  servers: readonly Stoppable[],
   unlock: () => void,
 ): Promise<void> {
   removeDevFile(home);

@@ -43,6 +43,8 @@ export type DevFile = {
   pid: number;
   processes: { nats?: number; postgres?: number };
   version: string;
+  /** The chat pages of the channels that are stand-ins. */
+  chats?: Readonly<Record<string, string>>;
 };
 
 export function writeDevFile(home: string, content: DevFile): void {

@@ -10,7 +10,7 @@ import { rearm } from "./rearm.ts";
 import { runUntilEnded, type Running } from "./run-until-ended.ts";
 import { needed, startServices } from "./serve.ts";
 
-const USAGE = `usage: dev | serve | provision [--rearm] | rebuild | service <${SERVICE_NAMES.join("|")}> [--channel <name>]`;
+const USAGE = `usage: dev [--fake-channels] | serve | provision [--rearm] | rebuild | service <${SERVICE_NAMES.join("|")}> [--channel <name>]`;
 const STOP_WITHIN_MS = 10_000;
 /** Embedded servers flush what they hold when they stop. */
 const STOP_SERVERS_WITHIN_MS = 30_000;
@@ -44,16 +44,26 @@ async function serve(services: readonly ServiceName[], channel?: string): Promis
   return run({ closed: started.log.closed, stop: () => started.stop() }, STOP_WITHIN_MS);
 }
 
-async function dev(): Promise<void> {
+async function dev(flags: readonly string[]): Promise<void> {
+  if (flags.some((flag) => flag !== "--fake-channels")) throw new Error(USAGE);
   const settings = config();
-  const started = await startDev(settings, process.env, say);
+  const started = await startDev(settings, process.env, say, { fakeChannels: flags.length > 0 });
   say("");
   say(`  Interlude is ready: ${started.url}`);
   say(`  Inbox (one-time sign-in link): ${started.inboxUrl}`);
   say(`  API key: ${started.apiKey}`);
   if (settings.demo) say("  A first question is waiting in the inbox.");
+  tellChats(started.chats, settings.demo);
   say("  Ctrl-C stops everything.");
   await run(started, STOP_SERVERS_WITHIN_MS);
+}
+
+function tellChats(chats: Readonly<Record<string, string>>, isAsked: boolean): void {
+  if (Object.keys(chats).length === 0) return;
+  say("");
+  say(`  Chat as the person${isAsked ? ", where a first question is waiting too" : ""}:`);
+  for (const [channel, page] of Object.entries(chats)) say(`    ${channel.padEnd(9)} ${page}`);
+  say("");
 }
 
 /** `--channel telegram`: what a dispatcher can be kept to. */
@@ -68,7 +78,7 @@ function channelOf(service: ServiceName, rest: readonly string[]): string | unde
 async function main(command: string | undefined, argument: string | undefined): Promise<void> {
   switch (command) {
     case "dev":
-      return dev();
+      return dev(process.argv.slice(3));
     case "serve":
       return serve(SERVICE_NAMES);
     case "service": {
