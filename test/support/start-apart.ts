@@ -142,6 +142,8 @@ async function startRouter(port: number, backends: Backends): Promise<{ stop: ()
     outgoing.on("close", () => forwarded.destroy());
     incoming.pipe(forwarded);
   });
+  // Longer than any client keeps one: a request never meets a connection that is being closed.
+  server.keepAliveTimeout = 65_000;
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
