@@ -1,96 +1,141 @@
-/* global document, EventSource */
-import { element, field } from "./fields.mjs";
+/* global document, EventSource, location */
+import { element, showChildren } from "./element.mjs";
+import { callDoor, faultButtons } from "./faults.mjs";
+import { field } from "./fields.mjs";
+import { messageElement } from "./message.mjs";
 
 const byId = (id) => document.getElementById(id);
-const state = byId("state");
+/** Each message as it was last shown: one that has not changed is left alone, with its focus. */
+const shown = new Map();
+const seen = new Map();
 let view;
 let chosen;
 let replyTo;
 let shownForm;
 
+const say = (text) => (byId("state").textContent = text);
+
 async function act(body) {
-  const headers = { "content-type": "application/json" };
-  const response = await fetch("/_fake/person", { method: "POST", headers, body: JSON.stringify(body) });
-  const answer = await response.json();
-  const { error, result } = answer;
-  if (error) state.textContent = error;
-  else state.textContent = result.shown ?? outcomeOf(result);
-}
-
-function outcomeOf({ deliveries, opened }) {
-  if (opened) return `Opens ${opened}`;
-  const last = deliveries.at(-1)?.attempts.at(-1)?.outcome;
-  if (!last) return "No webhook was due";
-  return last.kind === "answered" ? `Webhook answered with ${last.status}` : `Webhook failed: ${last.reason}`;
-}
-
-function controlOf(conversation, message, { id, label, kind, url }) {
-  const tap = () => act({ act: "tap", conversation, message, control: id, as: byId("author").value });
-  if (kind !== "link") return element("button", { type: "button", textContent: label, onclick: tap });
-  return element("a", { href: url, target: "_blank", rel: "noreferrer", textContent: label, onclick: tap });
-}
-
-function messageOf(conversation, message) {
-  const { id, author, fromApp, text, media = [], controls = [], reactions = [], status } = message;
-  const notes = [author, new Date(message.atMs).toLocaleTimeString()];
-  if (message.replyTo) notes.push(`in reply to ${message.replyTo}`);
-  if (message.isEdited) notes.push("edited");
-  if (message.isPrivate) notes.push("only visible to one person");
-  if (status) notes.push(status);
-  const item = element("li", { className: fromApp ? "message" : "message own" });
-  item.append(element("div", { className: "meta", textContent: notes.join(" · ") }));
-  if (text) item.append(element("p", { className: "text", textContent: text, attributes: { dir: "auto" } }));
-  for (const { kind, url, name } of media) {
-    item.append(element("a", { href: url, rel: "noreferrer", textContent: `${kind}: ${name ?? url}` }));
+  try {
+    const { shown: notice, opened, deliveries } = await callDoor({ method: "POST", path: "person", body });
+    say(notice ?? (opened ? `Opens ${opened}` : outcomeOf(deliveries)));
+  } catch (error) {
+    say(error.message);
   }
-  if (reactions.length > 0) item.append(element("div", { textContent: reactions.join(" ") }));
-  const buttons = controls.map((each) => controlOf(conversation, id, each));
-  const reply = () => {
-    replyTo = id;
-    byId("replying").hidden = false;
-    byId("replying-to").textContent = `In reply to “${text.slice(0, 60)}” `;
-    byId("text").focus();
-  };
-  const label = { "aria-label": `Reply to ${author}: ${text.slice(0, 40)}` };
-  buttons.push(
-    element("button", { type: "button", textContent: "Reply", onclick: reply, attributes: label }),
-  );
-  item.append(element("div", { className: "controls" }, ...buttons));
+}
+
+function outcomeOf(deliveries) {
+  const delivery = deliveries.at(-1);
+  if (!delivery) return "Nothing was due to Interlude";
+  const last = delivery.attempts.at(-1)?.outcome;
+  if (!last) return "Held until it is released";
+  return last.kind === "answered"
+    ? `Interlude took it (${last.status})`
+    : `Interlude did not take it: ${last.reason}`;
+}
+
+function itemOf(conversation, message) {
+  const { messages, people } = conversation;
+  const quoted = messages.find(({ id }) => id === message.replyTo);
+  const key = JSON.stringify([message, quoted?.text, people.length]);
+  const before = shown.get(message.id);
+  if (before?.key === key) return before.item;
+  const tap = ({ id }) =>
+    act({
+      act: "tap",
+      conversation: conversation.id,
+      message: message.id,
+      control: id,
+      as: byId("author").value,
+    });
+  const reply = view.provider === "sms" ? undefined : () => beginReply(message);
+  const item = messageElement(message, quoted, { tap, reply });
+  shown.set(message.id, { key, item });
   return item;
 }
 
-function forget() {
+function beginReply({ id, author, text }) {
+  replyTo = id;
+  byId("replying").hidden = false;
+  byId("replying-to").textContent = `Reply to ${author}: “${text.slice(0, 60)}”`;
+  byId("text").focus();
+}
+
+function endReply() {
   replyTo = undefined;
   byId("replying").hidden = true;
 }
 
 function choose(id) {
+  if (id === chosen) return;
   chosen = id;
-  forget();
+  shown.clear();
+  endReply();
   show();
 }
 
-function show() {
-  document.title = `${view.title} (fake)`;
-  byId("title").textContent = `${view.title} (fake)`;
-  chosen ??= view.conversations[0]?.id;
-  const items = view.conversations.map(({ id, name, messages }) => {
-    const button = element("button", { type: "button", textContent: `${name} (${messages.length})` });
-    button.onclick = () => choose(id);
-    if (id === chosen) button.setAttribute("aria-current", "true");
-    return element("li", {}, button);
-  });
-  byId("conversations").replaceChildren(...items);
-  const conversation = view.conversations.find(({ id }) => id === chosen);
-  if (!conversation) return;
-  byId("name").textContent = conversation.name;
-  byId("messages").replaceChildren(...conversation.messages.map((each) => messageOf(chosen, each)));
-  const author = byId("author").value;
-  const people = conversation.people.map(({ id, name }) =>
-    element("option", { value: id, textContent: name }),
+function conversationItem({ id, name, kind, messages }) {
+  const last = messages.at(-1);
+  const unread = id === chosen ? 0 : messages.length - (seen.get(id) ?? 0);
+  const label = element("span", { className: "who" }, element("strong", { textContent: name }));
+  label.append(
+    element("span", { className: "soft preview", textContent: last?.text.split("\n")[0] ?? "No messages" }),
   );
-  byId("author").replaceChildren(...people);
-  if (conversation.people.some(({ id }) => id === author)) byId("author").value = author;
+  const avatar = element("span", {
+    className: "avatar",
+    textContent: kind === "group" ? "#" : name.slice(0, 1),
+  });
+  avatar.setAttribute("aria-hidden", "true");
+  const attributes = { "aria-label": unread > 0 ? `${name}, ${unread} new` : name };
+  const button = element("button", { type: "button", onclick: () => choose(id), attributes }, avatar, label);
+  if (unread > 0) button.append(element("span", { className: "unread", textContent: String(unread) }));
+  if (id === chosen) button.setAttribute("aria-current", "true");
+  return element("li", {}, button);
+}
+
+function showConversations() {
+  const focused = [...byId("conversations").children].findIndex((item) =>
+    item.contains(document.activeElement),
+  );
+  byId("conversations").replaceChildren(...view.conversations.map(conversationItem));
+  byId("conversations").children[focused]?.querySelector("button")?.focus();
+}
+
+function showPeople({ people }) {
+  const author = byId("author").value;
+  byId("author").replaceChildren(
+    ...people.map(({ id, name }) => element("option", { value: id, textContent: name })),
+  );
+  if (people.some(({ id }) => id === author)) byId("author").value = author;
+  byId("speaker").hidden = people.length < 2;
+}
+
+function show() {
+  document.documentElement.dataset.provider = view.provider;
+  document.title = `${view.title} (stand-in)`;
+  byId("title").textContent = view.title;
+  const others = view.others.map(({ title, url }) => {
+    const isHere = new URL(url).origin === location.origin;
+    const attributes = isHere ? { "aria-current": "page" } : {};
+    return element("li", {}, element("a", { href: url, textContent: title, attributes }));
+  });
+  byId("others").replaceChildren(...others);
+  chosen ??= view.conversations[0]?.id;
+  const conversation = view.conversations.find(({ id }) => id === chosen) ?? view.conversations[0];
+  if (!conversation) return;
+  chosen = conversation.id;
+  seen.set(chosen, conversation.messages.length);
+  showConversations();
+  byId("name").textContent = conversation.name;
+  const log = byId("log");
+  const wasAtEnd = log.scrollHeight - log.scrollTop - log.clientHeight < 80;
+  const before = byId("messages").children.length;
+  showChildren(
+    byId("messages"),
+    conversation.messages.map((message) => itemOf(conversation, message)),
+  );
+  if (wasAtEnd || before === 0) log.scrollTop = log.scrollHeight;
+  showPeople(conversation);
   showForm();
 }
 
@@ -107,7 +152,8 @@ function showForm() {
   const send = element("button", { type: "submit", textContent: submit });
   const close = element("button", { type: "button", textContent: "Close" });
   close.onclick = () => act({ act: "dismiss", form: id });
-  const form = element("form", {}, heading, ...lines, ...fields.flatMap(field), send, close);
+  const buttons = element("div", { className: "controls" }, send, close);
+  const form = element("form", {}, heading, ...lines, ...fields.flatMap(field), buttons);
   form.onsubmit = (event) => {
     event.preventDefault();
     const values = Object.fromEntries(fields.map(({ id: name }) => [name, form.elements[name].value]));
@@ -121,19 +167,25 @@ function showForm() {
   if (!dialog.open) dialog.showModal();
 }
 
-byId("no-reply").onclick = forget;
+byId("no-reply").onclick = endReply;
+byId("text").onkeydown = (event) => {
+  if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
+  event.preventDefault();
+  byId("composer").requestSubmit();
+};
 byId("composer").onsubmit = (event) => {
   event.preventDefault();
   const text = byId("text").value;
   const reply = replyTo === undefined ? {} : { replyTo };
   byId("text").value = "";
-  forget();
+  endReply();
   void act({ act: "type", conversation: chosen, text, as: byId("author").value, ...reply });
 };
+byId("fault-buttons").append(...faultButtons(say));
 
 const events = new EventSource("/_fake/events");
-events.onopen = () => (state.textContent = "Connected");
-events.onerror = () => (state.textContent = "The fake does not answer");
+events.onopen = () => say("Connected");
+events.onerror = () => say("The stand-in does not answer");
 events.onmessage = ({ data }) => {
   view = JSON.parse(data);
   show();

@@ -1,12 +1,4 @@
-/* global document */
-
-/** An element with properties, attributes (in `attributes`) and children; text is only ever text. */
-export function element(name, { attributes = {}, ...properties } = {}, ...children) {
-  const made = Object.assign(document.createElement(name), properties);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...children);
-  return made;
-}
+import { element } from "./element.mjs";
 
 /** A form's field with its label, hint and fault. */
 export function field({ id, label, kind, isRequired, isLong, value = "", hint, options = [], error }) {

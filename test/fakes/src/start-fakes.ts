@@ -33,6 +33,11 @@ export async function startFakes(
   sms.deliverTo(hook("sms"));
   whatsapp.deliverTo(hook("whatsapp"));
   const fakes = { slack, telegram, sms, whatsapp };
+  const links = Object.values(fakes).map(({ person, url }) => ({
+    title: person.see().title,
+    url: `${url}/`,
+  }));
+  for (const fake of Object.values(fakes)) fake.showBeside(links);
   return {
     fakes,
     environment: environmentOf(fakes),

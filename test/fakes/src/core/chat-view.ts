@@ -37,6 +37,8 @@ export type ControlView = Readonly<{
   kind: "tap" | "link";
   url?: string;
   detail?: string;
+  /** One row of a list, which opens by a button of this label. */
+  list?: string;
 }>;
 
 export type FormFieldView = Readonly<{

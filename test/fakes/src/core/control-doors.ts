@@ -3,6 +3,7 @@ import type { Answer, Received } from "./exchange.ts";
 import type { FakeControl } from "./fake-control.ts";
 import { PersonCannot, type PersonSide } from "./person.ts";
 import { parseJson } from "./json.ts";
+import { NoSuchWebhook } from "./outbox.ts";
 
 const times = { times: z.int().min(1).optional(), operation: z.string().optional() };
 const Rate = z.strictObject({ count: z.int().min(1), perMs: z.int().min(1) });
@@ -141,7 +142,8 @@ export function createControlDoors(fake: FakeControl): (received: Received) => P
       return result === undefined ? { status: 204 } : { status: 200, body: { result } };
     } catch (error) {
       if (error instanceof z.ZodError) return { status: 400, body: { error: z.prettifyError(error) } };
-      if (error instanceof PersonCannot) return { status: 409, body: { error: error.message } };
+      if (error instanceof PersonCannot || error instanceof NoSuchWebhook)
+        return { status: 409, body: { error: error.message } };
       throw error;
     }
   };

@@ -1,3 +1,4 @@
+import type { ChatLink } from "./chat-page.ts";
 import type { Fault } from "./faults.ts";
 import type { RecordedRequest } from "./gate.ts";
 import type { Outbox } from "./outbox.ts";
@@ -22,5 +23,7 @@ export interface FakeControl {
   readonly webhooks: Outbox;
   /** The people in the chats. */
   readonly person: PersonSide;
+  /** What the chat page links to: all the fakes that belong together. */
+  showBeside(links: readonly ChatLink[]): void;
   stop(): Promise<void>;
 }

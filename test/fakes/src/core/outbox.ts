@@ -58,6 +58,14 @@ export type OutboxOptions = Readonly<{
   onDelivered?: () => void;
 }>;
 
+/** Nothing was sent that could be delivered again. */
+export class NoSuchWebhook extends Error {
+  override readonly name = "NoSuchWebhook";
+  constructor(id: string | undefined) {
+    super(id === undefined ? "no webhook was sent yet" : `no webhook ${id} was sent`);
+  }
+}
+
 type Entry = { id: string; webhook: Webhook; attempts: Delivery["attempts"][number][] };
 
 export function createOutbox(options: OutboxOptions): Sender {
@@ -122,7 +130,7 @@ export function createOutbox(options: OutboxOptions): Sender {
     },
     async redeliver(id) {
       const entry = id === undefined ? entries.at(-1) : entries.find((each) => each.id === id);
-      if (entry === undefined) throw new Error(`no webhook ${id ?? ""} was sent`);
+      if (entry === undefined) throw new NoSuchWebhook(id);
       return deliver(entry);
     },
     reach(origin, base) {

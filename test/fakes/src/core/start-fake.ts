@@ -1,5 +1,5 @@
 import { type ChangeFeed, createChangeFeed } from "./change-feed.ts";
-import { serveChatPage } from "./chat-page.ts";
+import { type ChatLink, serveChatPage } from "./chat-page.ts";
 import { createClock, type FakeClock } from "./clock.ts";
 import { createControlDoors } from "./control-doors.ts";
 import type { FakeControl } from "./fake-control.ts";
@@ -45,7 +45,8 @@ export async function startFake<P extends Provider>(
   const stopping = new AbortController();
   const gate = createGate({ provider, faults, rates, nowMs: clock.nowMs, stopping: stopping.signal });
 
-  const page = serveChatPage(provider.person, feed);
+  let others: readonly ChatLink[] = [];
+  const page = serveChatPage(provider.person, feed, () => others);
   // The doors control what is only complete once the port is known; a request cannot come before that.
   const late: { doors?: ReturnType<typeof createControlDoors> } = {};
   const server = await startHttpServer(async (received) => {
@@ -71,6 +72,10 @@ export async function startFake<P extends Provider>(
     advanceClock: clock.advance,
     webhooks: outbox,
     person: provider.person,
+    showBeside(links) {
+      others = links;
+      feed.changed();
+    },
     async stop() {
       stopping.abort();
       outbox.stop();

@@ -148,6 +148,7 @@ function controlsOf(blocks: readonly SlackBlock[]): Control[] {
         label: option.text.text,
         kind: "tap",
         value: option.value,
+        ...(element.type === "static_select" ? { list: element.placeholder?.text ?? "Choose" } : {}),
         action: { ...action, selected_option: option },
       }));
     });
@@ -264,9 +265,7 @@ function view(message: SlackMessage): MessageView {
     isEdited: message.isEdited,
     isPrivate: message.onlyFor !== undefined,
     media: pictures.map(({ image_url: url, alt_text: name }) => ({ kind: "image", url, name })),
-    controls: controlsOf(message.blocks).map(({ id, label, kind, url }) =>
-      url === undefined ? { id, label, kind } : { id, label, kind, url },
-    ),
+    controls: controlsOf(message.blocks).map(({ value: _value, action: _action, ...control }) => control),
     reactions: message.reactions,
     ...(message.threadTs === undefined ? {} : { replyTo: message.threadTs }),
   };

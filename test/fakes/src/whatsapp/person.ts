@@ -145,6 +145,7 @@ function controlsOf(message: StoredMessage): Control[] {
         id: row.id,
         label: row.title,
         kind: "tap",
+        list: interactive.action.button,
         ...(row.description === undefined ? {} : { detail: row.description }),
         reply: { type: "list_reply", list_reply: row },
       }));
