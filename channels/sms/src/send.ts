@@ -8,7 +8,8 @@ import {
 import type { JsonObject } from "@interlude/kernel";
 import type { SmsConfig } from "./config.ts";
 
-export type SmsSend = Readonly<{ config: SmsConfig; statusUrl: string; timeoutMs: number }>;
+/** `statusUrl`: where Twilio tells what became of a message; without one it is not asked to. */
+export type SmsSend = Readonly<{ config: SmsConfig; statusUrl: string | undefined; timeoutMs: number }>;
 
 /** Twilio's codes for "later", in answers of status 400: twilio.com/docs/api/errors/21611 and /14107. */
 const LATER: ReadonlyMap<string, "conversation" | "channel"> = new Map([
@@ -19,7 +20,10 @@ const LATER: ReadonlyMap<string, "conversation" | "channel"> = new Map([
 const LATER_MS = 60_000;
 
 function formOf(body: JsonObject, { config, statusUrl }: SmsSend): string {
-  const fields = new URLSearchParams({ From: config.from, StatusCallback: statusUrl });
+  const fields = new URLSearchParams({
+    From: config.from,
+    ...(statusUrl === undefined ? {} : { StatusCallback: statusUrl }),
+  });
   for (const [name, value] of Object.entries(body)) {
     for (const each of Array.isArray(value) ? value : [value]) fields.append(name, String(each));
   }

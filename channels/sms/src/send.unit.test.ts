@@ -8,7 +8,12 @@ const request = {
   body: { To: "+15550002222", Body: "hi", MediaUrl: ["https://a/1", "https://a/2"] },
 };
 
-async function sending(answer: (response: ServerResponse) => void, timeoutMs = 10_000) {
+async function sending(
+  answer: (response: ServerResponse) => void,
+  { timeoutMs = 10_000, publicBaseUrl }: { timeoutMs?: number; publicBaseUrl?: string | undefined } = {
+    publicBaseUrl: "https://public.example",
+  },
+) {
   return withProvider(answer, async ({ url, calls }) => {
     const setup = readSmsConfig({
       TWILIO_ACCOUNT_SID: "AC0001",
@@ -17,7 +22,7 @@ async function sending(answer: (response: ServerResponse) => void, timeoutMs = 1
       TWILIO_API_URL: `${url}/`,
     });
     if (setup.state !== "set") return expect.fail(setup.state);
-    const channel = createSmsChannel(setup.config, { publicBaseUrl: "https://public.example", timeoutMs });
+    const channel = createSmsChannel(setup.config, { publicBaseUrl, timeoutMs });
     const outcome = await channel.send(request, new AbortController().signal);
     expect(JSON.stringify(outcome)).not.toContain("t0ps3cret");
     expect(calls).toHaveLength(1);
@@ -99,8 +104,14 @@ describe("sending by Twilio", () => {
     expect((await sending(answer)).outcome).toMatchObject(expected);
   });
 
+  it("asks for no status where Twilio could tell it to nobody", async () => {
+    const { outcome, call } = await sending(json(201, { sid: "SM1" }), {});
+    expect(outcome).toEqual({ kind: "sent", messageId: "SM1" });
+    expect(new URLSearchParams(call?.body).has("StatusCallback")).toBe(false);
+  });
+
   it("is unknown when no answer comes in time", async () => {
-    const { outcome } = await sending(() => undefined, 1_500);
+    const { outcome } = await sending(() => undefined, { timeoutMs: 1_500 });
     expect(outcome).toEqual({ kind: "unknown", reason: "timeout" });
   });
 });

@@ -8,7 +8,12 @@ import { renderSms, renderSmsNotice, renderSmsNotification } from "./render.ts";
 import { sendSms } from "./send.ts";
 import { verifyTwilio } from "./verify.ts";
 
-export type SmsOptions = Readonly<{ publicBaseUrl: string; language?: string; timeoutMs?: number }>;
+/** Without a `publicBaseUrl` there is nowhere for Twilio to deliver: it is asked for no status, and none is taken. */
+export type SmsOptions = Readonly<{
+  publicBaseUrl?: string | undefined;
+  language?: string;
+  timeoutMs?: number;
+}>;
 
 const TIMEOUT_MS = 10_000;
 
@@ -16,7 +21,8 @@ const TIMEOUT_MS = 10_000;
 export function createSmsChannel(config: SmsConfig, options: SmsOptions): Channel {
   const { publicBaseUrl, language = "en", timeoutMs = TIMEOUT_MS } = options;
   const sender = { from: config.from, language };
-  const statusUrl = `${publicBaseUrl.replace(/\/+$/, "")}/api/channels/sms/webhook`;
+  const statusUrl =
+    publicBaseUrl === undefined ? undefined : new URL("/api/channels/sms/webhook", publicBaseUrl).href;
   return {
     name: "sms",
     capabilities: {

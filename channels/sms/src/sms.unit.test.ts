@@ -159,6 +159,13 @@ describe("Twilio's signature", () => {
     },
   );
 
+  it("is nobody's where there is no public address that it could be of", () => {
+    const setup = readSmsConfig(ENVIRONMENT);
+    if (setup.state !== "set") return expect.fail(setup.state);
+    const unreachable = createSmsChannel(setup.config, {});
+    expect(unreachable.verify(delivery(body, sign(PATH, body)), 0)).toEqual({ ok: false });
+  });
+
   it("is never that of a GET", () => {
     const given = sign(`https://public.example${PATH}`, "");
     expect(channel.verify(delivery("", given, PATH, "GET"), 0)).toEqual({ ok: false });

@@ -37,14 +37,16 @@ function signedFields(body: string): string {
 /** `X-Twilio-Signature`: HMAC-SHA1 over the address and the fields (twilio.com/docs/usage/security). */
 export function verifyTwilio(
   delivery: WebhookDelivery,
-  secret: { authToken: string; publicBaseUrl: string },
+  secret: { authToken: string; publicBaseUrl: string | undefined },
 ): { readonly ok: boolean } {
   const given = delivery.headers.get("x-twilio-signature") ?? "";
-  if (delivery.method !== "POST" || secret.authToken === "" || !SIGNATURE.test(given)) return { ok: false };
+  const { authToken, publicBaseUrl } = secret;
+  const isPossible = delivery.method === "POST" && authToken !== "" && SIGNATURE.test(given);
+  if (!isPossible || publicBaseUrl === undefined) return { ok: false };
   const fields = signedFields(Buffer.from(delivery.rawBody).toString("utf8"));
-  const matching = signedUrls(secret.publicBaseUrl, delivery.url).filter((url) =>
+  const matching = signedUrls(publicBaseUrl, delivery.url).filter((url) =>
     constantTimeEqual(
-      createHmac("sha1", secret.authToken)
+      createHmac("sha1", authToken)
         .update(url + fields)
         .digest("base64"),
       given,

@@ -43,9 +43,7 @@ const MODULES: readonly Module[] = [
     prefixes: ["TWILIO_", "SMS_"],
     open: async (variables, options) => {
       const sms = await import("@interlude/channel-sms");
-      return opened(sms.readSmsConfig(variables), (config) =>
-        sms.createSmsChannel(config, { ...options, publicBaseUrl: options.publicBaseUrl ?? "" }),
-      );
+      return opened(sms.readSmsConfig(variables), (config) => sms.createSmsChannel(config, options));
     },
   },
   {

@@ -8,7 +8,7 @@ import {
   readDelivery,
   readNotificationDelivery,
 } from "@interlude/event-log";
-import { ServiceFailure, uuidV7 } from "@interlude/kernel";
+import { ServiceFailure, sharedAbort, uuidV7 } from "@interlude/kernel";
 import { loggedDeliveries } from "./adapters/logged-deliveries.ts";
 import { messageIndex } from "./adapters/message-index.ts";
 import { channelOutbox } from "./application/channel-outbox.ts";
@@ -117,8 +117,8 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
   }
 
   function begin(partition: number, lost: AbortSignal, wasGivenBack: boolean): PartitionSession {
-    const stopping = new AbortController();
-    const cut = new AbortController();
+    const stopping = sharedAbort();
+    const cut = sharedAbort();
     const stopWork = (): void => {
       if (stopping.signal.aborted) return;
       stopping.abort();

@@ -24,6 +24,7 @@ const ENGLISH = {
   expectOptionAbove: "Please reply with one of the options of the question.",
   expectForm: "Please use the form to answer.",
   expectLink: "Please use the link to answer.",
+  expectContext: "Please reply to the message of the question that you mean.",
 } as const;
 
 export type ChatMessages = Readonly<Record<keyof typeof ENGLISH, string>>;

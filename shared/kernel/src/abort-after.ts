@@ -1,12 +1,20 @@
 /**
- * Aborts with `signal`, or with a `TimeoutError` after `ms`. `AbortSignal.timeout` inside `AbortSignal.any` would
- * not do: nothing holds it, and Node 20 may collect it before its time, after which it never fires.
+ * Aborts with `signal`, or with a `TimeoutError` after `ms`. `AbortSignal.any` would not do: Node 20 may collect a
+ * signal of it before its time, after which it never fires, and keeps a trace of each at `signal` for as long as that
+ * lives.
  */
 export function abortAfter(ms: number, signal: AbortSignal): AbortSignal {
-  const late = new AbortController();
+  const own = new AbortController();
+  const onAbort = (): void => {
+    clearTimeout(timer);
+    own.abort(signal.reason);
+  };
   const timer = setTimeout(() => {
-    late.abort(new DOMException(`no end within ${ms} ms`, "TimeoutError"));
+    signal.removeEventListener("abort", onAbort);
+    own.abort(new DOMException(`no end within ${ms} ms`, "TimeoutError"));
   }, ms);
   timer.unref();
-  return AbortSignal.any([signal, late.signal]);
+  signal.addEventListener("abort", onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  return own.signal;
 }

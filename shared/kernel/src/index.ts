@@ -1,6 +1,7 @@
 export { abortAfter } from "./abort-after.ts";
 export { accept, refuse, type Decision } from "./decision.ts";
 export { FAILURE_CODES, ServiceFailure, settle, type FailureCode, type FailureOptions } from "./failure.ts";
+export { sharedAbort } from "./shared-abort.ts";
 export { within } from "./within.ts";
 export { unreachable } from "./unreachable.ts";
 export type { Clock } from "./clock.ts";

@@ -45,7 +45,6 @@ export type InboundDeps = Readonly<{
 
 /** How long a reply waits for the receipt that it has outrun. */
 const RECEIPT_WITHIN_MS = 15_000;
-const AMBIGUOUS = "Please reply to the message of the question that you mean.";
 
 type Known = Readonly<{ facts: QuestionFacts; progress: Progress }>;
 
@@ -170,7 +169,7 @@ async function carryOut(deps: InboundDeps, held: HeldPartition, decided: Decided
       return;
     }
     case "ambiguous":
-      await outbox.send(address, channel.renderNotice(address, AMBIGUOUS));
+      await outbox.send(address, channel.renderNotice(address, say.expectContext));
       return;
     case "over":
       await acknowledge(held, said, overText(deps, tapped));

@@ -1,4 +1,5 @@
 import type { ClaimView, DriverRegisteredData } from "@interlude/contract";
+import { sharedAbort } from "@interlude/kernel";
 import type { ClaimDesk } from "./claim-desk.ts";
 import type { TakenClaim } from "./claim-view.ts";
 import type { ClaimEnd, ClaimOutcome } from "./own-claim.ts";
@@ -41,7 +42,7 @@ export function createPushWorkers(deps: PushDeps): PushWorkers {
   /** Drivers that take their claims themselves. */
   const others = new Set<string>();
   const stopping = new AbortController();
-  const cutting = new AbortController();
+  const cutting = sharedAbort();
 
   async function ensure(driver: string): Promise<void> {
     if (pools.has(driver) || others.has(driver) || stopping.signal.aborted) return;
