@@ -84,8 +84,8 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
   };
 
   const store = createNotificationStore(log);
-  const notifications = (): NotificationDeps => ({
-    ...{ store, onFailure, clock: log.clock },
+  const notifications = (onAlias: NotificationDeps["onAlias"]): NotificationDeps => ({
+    ...{ store, onFailure, onAlias, clock: log.clock },
     links: { ...links, baseUrl: neededBase(links.baseUrl) },
   });
 
@@ -101,7 +101,7 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
     };
   }
 
-  function notificationReader(held: HeldPartition): PartitionReader {
+  function notificationReader(held: HeldPartition, onAlias: NotificationDeps["onAlias"]): PartitionReader {
     return {
       stream: channelStream("notifications"),
       durable: channelDurable(channel.name, held.partition, "notifications"),
@@ -110,7 +110,7 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
         const read = readNotificationDelivery(delivery);
         if (read === undefined) return "done";
         const { sequence } = delivery;
-        await deliverNotification(notifications(), held, { ...read, sequence });
+        await deliverNotification(notifications(onAlias), held, { ...read, sequence });
         return "done";
       },
     };
@@ -136,7 +136,7 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
     const held: HeldPartition = { ...place, deliverNow: (id) => work.onWritten(id) };
     const readers = [
       questionReader(held, work),
-      notificationReader(held),
+      notificationReader(held, onAlias),
       ...parts.works.flatMap((work) => work.readersOf(held)),
     ];
     return openPartitionSession({

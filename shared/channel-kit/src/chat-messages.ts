@@ -18,6 +18,8 @@ const ENGLISH = {
   expired: "This question has expired.",
   cancelled: "This question was cancelled.",
   failed: "This question is closed.",
+  formNotOpened: "The form could not be opened. Please try again.",
+  sendAgain: "That took too long. Please send it again.",
   expectText: "Please reply with a text.",
   expectYesNo: "Please answer yes or no.",
   expectOption: "Please reply with one of the options:",

@@ -24,7 +24,13 @@ export { mediaLine, withMediaLines } from "./media-lines.ts";
 export { countFaults, MESSAGES_PER_QUESTION } from "./message-count.ts";
 export { nativeMedia } from "./native-media.ts";
 export { numberedPrompt } from "./numbered-prompt.ts";
-export { optionToken, parseOptionToken, referenceOf } from "./option-token.ts";
+export {
+  notificationReferenceOf,
+  optionToken,
+  parseNotificationReference,
+  parseOptionToken,
+  referenceOf,
+} from "./option-token.ts";
 export type { ProviderRequest, Rendering, Shape } from "./provider-request.ts";
 export type {
   NotificationContent,

@@ -12,6 +12,18 @@ export function referenceOf(id: string): string {
   return REFERENCE.test(id) && id.length <= REFERENCE_MAX_CHARS ? id : `h_${sha256Base64Url(id)}`;
 }
 
+const OF_NOTIFICATION = "x_";
+
+/** How a notification is called: as no question, whose ids never begin so. */
+export function notificationReferenceOf(id: string): string {
+  return referenceOf(`${OF_NOTIFICATION}${id}`);
+}
+
+/** The notification that is called so; undefined for a question. */
+export function parseNotificationReference(reference: string): string | undefined {
+  return reference.startsWith(OF_NOTIFICATION) ? reference.slice(OF_NOTIFICATION.length) : undefined;
+}
+
 /** What a button carries: at most 64 bytes, whatever its label. */
 export function optionToken(reference: string, choice: number | "yes" | "no" | "form"): string {
   const token = `${reference}:${choice}`;

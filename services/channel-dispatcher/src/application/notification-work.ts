@@ -1,7 +1,11 @@
 import { formatInstant, type NotificationOutcome, type NotificationSentData } from "@interlude/contract";
 import type { Address, NotificationStore } from "@interlude/event-log";
 import { type CallbackLinks, notificationFormUrl } from "@interlude/service-kit";
-import { type OutgoingNotification, type ProviderRequest, referenceOf } from "@interlude/channel-kit";
+import {
+  type OutgoingNotification,
+  notificationReferenceOf,
+  type ProviderRequest,
+} from "@interlude/channel-kit";
 import { type Clock, isJsonObject, ServiceFailure } from "@interlude/kernel";
 import { toldOutcome } from "./next-step.ts";
 import { absoluteMedia, recipientOf, StoredFormData } from "./outgoing-question.ts";
@@ -14,6 +18,8 @@ export type NotificationDeps = Readonly<{
   links: CallbackLinks & { baseUrl: string };
   clock: Clock;
   onFailure: (error: unknown) => void;
+  /** Told where the provider says it went: what comes from there is of the same conversation. */
+  onAlias: (address: string, alias: string) => Promise<void>;
 }>;
 
 export type Requested = Readonly<{ sent: NotificationSentData; address: Address; sequence: number }>;
@@ -72,7 +78,9 @@ export async function deliverNotification(
         data: { ...head, outcome: outcome.kind, reason: toldOutcome(outcome) },
       };
     }
-    return { type: "delivered", data: { ...head, address: to, message_ids: messageIds } };
+    const place = channel.address(to);
+    if (place !== conversation) await untilDone(() => deps.onAlias(conversation, place), stopping, onFailure);
+    return { type: "delivered", data: { ...head, address: place, message_ids: messageIds } };
   }
 }
 
@@ -84,7 +92,7 @@ export function outgoingNotification(
   const media = absoluteMedia(sent.media, links.baseUrl);
   const form = formOf(links, sent);
   return {
-    reference: referenceOf(sent.notification_id),
+    reference: notificationReferenceOf(sent.notification_id),
     recipient,
     message: sent.message,
     ...(media === undefined ? {} : { media }),

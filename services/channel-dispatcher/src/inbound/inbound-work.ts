@@ -1,30 +1,16 @@
-import {
-  type Channel,
-  chatMessages,
-  expectation,
-  fillNotice,
-  type InboundTap,
-  referenceOf,
-} from "@interlude/channel-kit";
+import { chatMessages, type InboundTap } from "@interlude/channel-kit";
 import type { InboundUpdate } from "@interlude/contract";
-import {
-  type Conversation,
-  deadlineMs,
-  decideInbound,
-  foldConversation,
-  type FromPerson,
-  type InboundDecision,
-  type QuestionFacts,
-} from "@interlude/domain";
-import type { ConversationStore, StoredInbound } from "@interlude/event-log";
+import { decideInbound, type FromPerson, type InboundDecision } from "@interlude/domain";
+import type { ConversationStore, NotificationStore, StoredInbound } from "@interlude/event-log";
 import type { Clock } from "@interlude/kernel";
 import type { Keyring } from "@interlude/secrets";
-import type { DeliveryRecord, Progress } from "../application/delivery-record.ts";
+import type { DeliveryRecord } from "../application/delivery-record.ts";
 import { outgoingQuestion } from "../application/outgoing-question.ts";
-import { placeOf } from "../conversations/logged-queue.ts";
 import type { HeldPartition } from "../ports.ts";
 import type { ReplyAnswer } from "./answer-by-reply.ts";
 import { fitReply } from "./fit-reply.ts";
+import { handleSubmission } from "./handle-submission.ts";
+import { type Known, noticeOf, overText, readQuestions } from "./known-questions.ts";
 import { openUpdate } from "./record-update.ts";
 
 export type InboundDeps = Readonly<{
@@ -34,6 +20,7 @@ export type InboundDeps = Readonly<{
   keyring: Keyring;
   clock: Clock;
   language: string;
+  notifications: Pick<NotificationStore, "find">;
   answer: (answer: ReplyAnswer) => Promise<"answered" | "over">;
   onStatus: (
     channel: string,
@@ -45,8 +32,6 @@ export type InboundDeps = Readonly<{
 
 /** How long a reply waits for the receipt that it has outrun. */
 const RECEIPT_WITHIN_MS = 15_000;
-
-type Known = Readonly<{ facts: QuestionFacts; progress: Progress }>;
 
 /** What a person did, decided in the lane of its conversation. `again`: its question's receipt is still on its way. */
 export async function handleInbound(
@@ -65,6 +50,12 @@ export async function handleInbound(
   }
   const received = "unknownType" in entry ? undefined : openUpdate(deps.keyring, entry.sealed);
   const said = received?.update;
+  if (received !== undefined && said?.kind === "submission") {
+    const { address } = received;
+    return outbox.inLane(`from\n${address}`, () =>
+      handleSubmission(deps, held, { address, submitted: said, canWait }),
+    );
+  }
   if (received === undefined || (said?.kind !== "message" && said?.kind !== "tap")) {
     deps.onIgnored(channel.name, "unreadable");
     return "done";
@@ -73,7 +64,8 @@ export async function handleInbound(
   // In order of what the person does, and beside what is sent to them, which may have to wait for long.
   return outbox.inLane(`from\n${address}`, async () => {
     const person: FromPerson = { ...said, address };
-    const { known, tapped } = await readQuestions(deps, channel, address, person);
+    const reference = said.kind === "tap" ? said.reference : undefined;
+    const { known, tapped } = await readQuestions(deps, channel, address, reference);
     const decision = decideInbound(person, {
       replyContext: channel.capabilities.replyContext,
       questions: known.map(({ facts }) => facts),
@@ -94,47 +86,6 @@ export async function handleInbound(
     await carryOut(deps, held, { address, said: person, decision, known, tapped });
     return "done";
   });
-}
-
-async function readQuestions(
-  deps: InboundDeps,
-  channel: Channel,
-  address: string,
-  said: FromPerson,
-): Promise<{ known: Known[]; tapped: Known | undefined }> {
-  const { open } = await readConversation(deps, channel, address);
-  const known: Known[] = [];
-  for (const id of open) {
-    const about = await readQuestion(deps, id, address);
-    if (about !== undefined) known.push(about);
-  }
-  if (said.kind !== "tap") return { known, tapped: undefined };
-  const { reference } = said;
-  const tapped =
-    known.find(({ facts }) => referenceOf(facts.id) === reference) ??
-    (await readQuestion(deps, reference, address));
-  return { known, tapped };
-}
-
-async function readConversation(deps: InboundDeps, channel: Channel, address: string): Promise<Conversation> {
-  const { entries } = await deps.conversations.read(placeOf(deps.keyring, channel.name, address));
-  return foldConversation(entries.flatMap(({ entry }) => ("unknownType" in entry ? [] : [entry])));
-}
-
-async function readQuestion(deps: InboundDeps, id: string, address: string): Promise<Known | undefined> {
-  const progress = await deps.record.read(id);
-  if (progress === undefined) return undefined;
-  const { state, delivery } = progress;
-  const { asked } = state;
-  const isOpen = state.status === "pending" && deps.clock.nowMs() < deadlineMs(asked);
-  const isOfHere = (asked.address ?? asked.recipient) === address;
-  const facts: QuestionFacts = {
-    ...{ id, isOpen, onMismatch: asked.on_mismatch ?? "retry" },
-    messageIds: delivery.receipt?.messageIds ?? [],
-    address: isOfHere ? address : "elsewhere",
-    isSending: isOpen && delivery.isUnfinished,
-  };
-  return { facts, progress };
 }
 
 type Decided = Readonly<{
@@ -172,7 +123,7 @@ async function carryOut(deps: InboundDeps, held: HeldPartition, decided: Decided
       await outbox.send(address, channel.renderNotice(address, say.expectContext));
       return;
     case "over":
-      await acknowledge(held, said, overText(deps, tapped));
+      await acknowledge(held, said, overText(deps.language, tapped));
       return;
     case "open":
     case "turn":
@@ -183,20 +134,6 @@ async function carryOut(deps: InboundDeps, held: HeldPartition, decided: Decided
       deps.onIgnored(channel.name, decision.reason);
       await acknowledge(held, said, undefined);
   }
-}
-
-function noticeOf(deps: InboundDeps, channel: Channel, { progress }: Known, reason: string): string {
-  const { asked } = progress.state;
-  if (asked.mismatch_notice !== undefined) return fillNotice(asked.mismatch_notice, reason);
-  const isNumbered = progress.delivery.receipt?.numbered !== undefined;
-  return expectation(outgoingQuestion(channel, deps.links, asked), isNumbered, deps.language);
-}
-
-/** A late tap is told how its question ended. */
-function overText({ language }: InboundDeps, tapped: Known | undefined): string {
-  const say = chatMessages(language);
-  const status = tapped?.progress.state.status ?? "failed";
-  return status === "pending" ? say.expired : say[status];
 }
 
 async function acknowledge(

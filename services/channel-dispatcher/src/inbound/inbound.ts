@@ -1,10 +1,11 @@
-import type { Channel } from "@interlude/channel-kit";
+import type { Channel, SendOutcome } from "@interlude/channel-kit";
 import {
   channelDurable,
   channelStream,
   type ConversationStore,
   createInboundStore,
   createInteractionStore,
+  createNotificationStore,
   handleCommand,
   readInboundDelivery,
 } from "@interlude/event-log";
@@ -13,6 +14,7 @@ import { messageIndex } from "../adapters/message-index.ts";
 import { loggedDeliveries } from "../adapters/logged-deliveries.ts";
 import type { ChannelDispatcherDeps, HeldPartition, PartitionReader, PartitionWork } from "../ports.ts";
 import { answerByReply } from "./answer-by-reply.ts";
+import { decideNow } from "./decide-now.ts";
 import { handleStatus } from "./handle-status.ts";
 import { handleInbound, type InboundDeps } from "./inbound-work.ts";
 import { recordUpdate } from "./record-update.ts";
@@ -23,6 +25,12 @@ export type Inbound = PartitionWork & { routes: readonly Route[] };
 /** Updates of a partition that are looked at side by side. */
 const UPDATES_AT_ONCE = 100;
 const LOOK_AGAIN_MS = 500;
+
+const countSend =
+  (metrics: ChannelDispatcherDeps["metrics"]) =>
+  (channel: string, outcome: SendOutcome): void => {
+    metrics.sends.inc({ channel, outcome: outcome.kind });
+  };
 
 /** What comes in: kept by the doors, and decided by whoever holds the partition of its conversation. */
 export function createInbound(deps: ChannelDispatcherDeps, conversations: ConversationStore): Inbound {
@@ -36,13 +44,13 @@ export function createInbound(deps: ChannelDispatcherDeps, conversations: Conver
     metrics.inboundIgnored.inc({ channel, reason });
     logger.info("an update came to nothing", { channel, reason });
   };
-  const record = (channel: Channel, update: Parameters<typeof recordUpdate>[2]) =>
-    recordUpdate({ inbound, conversations, keyring, clock, onIgnored }, channel, update);
+  const recording = { inbound, conversations, keyring, clock, onIgnored };
 
   const work: InboundDeps = {
     ...{ conversations, keyring, clock, onIgnored, language: settings.page_language },
     record: loggedDeliveries(store, "inbound", clock),
     links: { ...links, baseUrl: links.baseUrl ?? "" },
+    notifications: createNotificationStore(log),
     onStatus: (channel, status) => handleStatus({ store, messages, clock }, channel, status),
     answer: (answer) => answerByReply({ store, answerKeys, clock }, answer),
     async mismatched(id, updateId, reason) {
@@ -50,6 +58,12 @@ export function createInbound(deps: ChannelDispatcherDeps, conversations: Conver
       await handleCommand(store, id, command, () => clock.nowMs());
     },
   };
+
+  async function take(channel: Channel, update: Parameters<typeof recordUpdate>[2], withinMs: number) {
+    const received = await recordUpdate(recording, channel, update);
+    if (received === undefined) return undefined;
+    return decideNow({ ...work, onSend: countSend(metrics) }, channel, received, withinMs);
+  }
 
   function reader(held: HeldPartition): PartitionReader {
     return {
@@ -66,7 +80,7 @@ export function createInbound(deps: ChannelDispatcherDeps, conversations: Conver
   }
 
   return {
-    routes: webhookDoors({ channels: deps.channels, clock, logger, record }),
+    routes: webhookDoors({ channels: deps.channels, clock, logger, take }),
     readersOf: (held) => [reader(held)],
   };
 }

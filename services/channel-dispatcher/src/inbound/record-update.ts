@@ -28,11 +28,15 @@ const Aliased = z.object({ address: z.string() });
 /** An update with the conversation that it is part of, whatever the provider calls it. */
 export type Received = z.infer<typeof Sealed>;
 
-/** Keeps an update once: sealed, in the partition of its conversation. */
-export async function recordUpdate(deps: RecordDeps, channel: Channel, update: Inbound): Promise<void> {
+/** Keeps an update once: sealed, in the partition of its conversation. What a person did is told with that. */
+export async function recordUpdate(
+  deps: RecordDeps,
+  channel: Channel,
+  update: Inbound,
+): Promise<(Received & { isNew: boolean }) | undefined> {
   if (update.kind === "ignored") {
     deps.onIgnored(channel.name, update.reason);
-    return;
+    return undefined;
   }
   if (update.kind === "status") {
     // What it is of is known by the message alone.
@@ -45,16 +49,12 @@ export async function recordUpdate(deps: RecordDeps, channel: Channel, update: I
       },
       inboundPlace(channel.name, partition, update.updateId),
     );
-    return;
-  }
-  if (update.kind === "submission") {
-    deps.onIgnored(channel.name, "submission");
-    return;
+    return undefined;
   }
   const address = await canonicalAddress(deps, channel, channel.address(update.address));
   const { partition, thread } = placeOf(deps.keyring, channel.name, address);
   const payload = Sealed.parse({ address, update });
-  await deps.inbound.add(
+  const outcome = await deps.inbound.add(
     {
       ...{ channel: channel.name, kind: update.kind, update_id: update.updateId, thread },
       sealed: sealPayload(deps.keyring, UPDATE_LABEL, z.json().parse(payload)),
@@ -62,6 +62,7 @@ export async function recordUpdate(deps: RecordDeps, channel: Channel, update: I
     },
     inboundPlace(channel.name, partition, update.updateId),
   );
+  return { ...payload, isNew: outcome === "stored" };
 }
 
 /** As it was kept; `undefined` where the key is gone. */

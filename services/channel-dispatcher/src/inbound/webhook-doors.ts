@@ -1,4 +1,4 @@
-import type { Channel, Inbound, WebhookDelivery } from "@interlude/channel-kit";
+import type { Channel, Inbound, WebhookDelivery, WebhookReply } from "@interlude/channel-kit";
 import { CAPS } from "@interlude/contract";
 import type { Clock } from "@interlude/kernel";
 import { type Logger, readBody, type RequestContext, type Route } from "@interlude/service-kit";
@@ -7,15 +7,18 @@ export type WebhookDeps = {
   channels: ReadonlyMap<string, Channel>;
   clock: Clock;
   logger: Logger;
-  /** Keeps what came over the channel, each update once. */
-  record: (channel: Channel, inbound: Inbound) => Promise<void>;
+  /** Keeps what came over the channel, each update once; what the provider waits for is answered in `withinMs`. */
+  take: (channel: Channel, inbound: Inbound, withinMs: number) => Promise<WebhookReply | undefined>;
 };
+
+/** Slack gives up after 3 s, and what it waits for has to reach it by then. */
+const ANSWER_WITHIN_MS = 2_500;
 
 /** What providers are told: constants, of which nobody learns anything. */
 const reply = (status: number, body = "", type = "text/plain; charset=utf-8"): Response =>
   new Response(body, { status, headers: { "content-type": type, "cache-control": "no-store" } });
 
-/** Where providers deliver: verified, kept, and only then acknowledged. What becomes of it is decided later. */
+/** Where providers deliver: verified, kept, and only then acknowledged. Most of it is decided later. */
 export function webhookDoors(deps: WebhookDeps): Route[] {
   const common = { query: "unchecked", constant: true } as const;
   return [
@@ -39,6 +42,7 @@ export function webhookDoors(deps: WebhookDeps): Route[] {
 }
 
 async function taken(deps: WebhookDeps, context: RequestContext, rawBody: Uint8Array): Promise<Response> {
+  const dueMs = performance.now() + ANSWER_WITHIN_MS;
   const channel = deps.channels.get(context.param("channel"));
   if (channel === undefined) return reply(404);
   const delivery: WebhookDelivery = {
@@ -50,8 +54,11 @@ async function taken(deps: WebhookDeps, context: RequestContext, rawBody: Uint8A
   if (!channel.verify(delivery, deps.clock.nowMs()).ok) return reply(401);
   try {
     const parsed = channel.parse(delivery);
-    for (const inbound of parsed.inbound) await deps.record(channel, inbound);
-    const { status = 200, body = "", contentType } = parsed.reply ?? {};
+    let { reply: told } = parsed;
+    for (const inbound of parsed.inbound) {
+      told = (await deps.take(channel, inbound, dueMs - performance.now())) ?? told;
+    }
+    const { status = 200, body = "", contentType } = told ?? {};
     return reply(status, body, contentType);
   } catch (error) {
     // Not acknowledged: the provider delivers it again.

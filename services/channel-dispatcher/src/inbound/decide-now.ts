@@ -1,0 +1,108 @@
+import {
+  type Channel,
+  chatMessages,
+  type InboundSubmission,
+  type InboundTap,
+  type OutgoingNotification,
+  type ProviderRequest,
+  type SendOutcome,
+  type WebhookReply,
+} from "@interlude/channel-kit";
+import { pause } from "../application/pause.ts";
+import { decideSubmission, findForm, type FormOwner } from "./decide-submission.ts";
+import type { InboundDeps } from "./inbound-work.ts";
+import type { Received } from "./record-update.ts";
+
+export type NowDeps = InboundDeps & Readonly<{ onSend: (channel: string, outcome: SendOutcome) => void }>;
+
+const LOOK_EVERY_MS = 100;
+
+/**
+ * What a provider waits for, beside every queue: that a form opens, and what became of one that was sent. Whatever is
+ * not decided in time stands in the log, and is decided later.
+ */
+export async function decideNow(
+  deps: NowDeps,
+  channel: Channel,
+  { address, update, isNew }: Received & { isNew: boolean },
+  withinMs: number,
+): Promise<WebhookReply | undefined> {
+  const signal = AbortSignal.timeout(Math.max(Math.round(withinMs), 0));
+  if (update.kind === "tap" && update.choice === "form" && channel.renderForm !== undefined) {
+    if (isNew) await openForm(deps, channel, { address, tap: update }, signal);
+    return undefined;
+  }
+  if (update.kind !== "submission" || channel.refuseSubmission === undefined) return undefined;
+  const late = pause(withinMs, signal).then(() => refused(channel, undefined, tooLate(deps)));
+  return Promise.race([late, replyTo(deps, channel, { address, submitted: update })]);
+}
+
+async function openForm(
+  deps: NowDeps,
+  channel: Channel,
+  { address, tap }: { address: string; tap: InboundTap },
+  signal: AbortSignal,
+): Promise<void> {
+  const owner = await untilKnown(() => findForm(deps, channel, address, tap.reference), signal);
+  // One that is over is told of by whoever holds the partition, as every other late tap.
+  if (owner === undefined || (owner.kind === "question" && !owner.known.facts.isOpen)) return;
+  const [request] = channel.renderForm?.(owner.asked, tap) ?? [];
+  if (request === undefined) return;
+  const outcome = await send(deps, channel, request, signal);
+  if (outcome.kind === "sent") return;
+  const told = channel.renderAcknowledge?.(tap, chatMessages(deps.language).formNotOpened) ?? [];
+  for (const each of told) await send(deps, channel, each, signal);
+}
+
+/** A tap may outrun the receipt that tells where its question went. */
+async function untilKnown(
+  look: () => Promise<FormOwner | "wait" | undefined>,
+  signal: AbortSignal,
+): Promise<FormOwner | undefined> {
+  for (;;) {
+    const found = await look();
+    if (found !== "wait") return found;
+    if (signal.aborted) return undefined;
+    await pause(LOOK_EVERY_MS, signal);
+  }
+}
+
+async function send(
+  { onSend }: NowDeps,
+  channel: Channel,
+  request: ProviderRequest,
+  signal: AbortSignal,
+): Promise<SendOutcome> {
+  const outcome = await channel.send(request, signal);
+  onSend(channel.name, outcome);
+  return outcome;
+}
+
+async function replyTo(
+  deps: NowDeps,
+  channel: Channel,
+  submission: { address: string; submitted: InboundSubmission },
+): Promise<WebhookReply | undefined> {
+  const outcome = await decideSubmission(deps, channel, submission);
+  switch (outcome.kind) {
+    case "answered":
+    case "said":
+      return undefined;
+    case "faults":
+      return channel.refuseSubmission?.(outcome.owner.asked, outcome.faults);
+    case "over":
+      return refused(channel, outcome.owner, outcome.text);
+    case "wait":
+      return refused(channel, undefined, tooLate(deps));
+    case "unknown":
+      return refused(channel, undefined, chatMessages(deps.language).failed);
+  }
+}
+
+const tooLate = ({ language }: NowDeps): string => chatMessages(language).sendAgain;
+
+/** A form that stays open, with a word that is about no field of it. */
+function refused(channel: Channel, owner: FormOwner | undefined, message: string): WebhookReply | undefined {
+  const nobody: OutgoingNotification = { reference: "", recipient: "", message: "" };
+  return channel.refuseSubmission?.(owner?.asked ?? nobody, [{ path: "", message }]);
+}

@@ -1,0 +1,116 @@
+import {
+  type Channel,
+  type InboundSubmission,
+  type OutgoingNotification,
+  type OutgoingQuestion,
+  parseNotificationReference,
+  submittedEntries,
+} from "@interlude/channel-kit";
+import { type FieldFault, type FormData, type FormPage, isExpiredMarker } from "@interlude/contract";
+import { type FormEntries, type Submission, typeSubmission } from "@interlude/forms";
+import { type Json, type JsonObject, pointer } from "@interlude/kernel";
+import { outgoingNotification } from "../application/notification-work.ts";
+import { outgoingQuestion, recipientOf } from "../application/outgoing-question.ts";
+import type { InboundDeps } from "./inbound-work.ts";
+import { type Known, overText, readQuestions } from "./known-questions.ts";
+import { readableForm } from "./readable-form.ts";
+
+/** Whose form it is. */
+export type FormOwner =
+  | Readonly<{ kind: "question"; known: Known; asked: OutgoingQuestion & { format: "form" } }>
+  | Readonly<{ kind: "notification"; asked: OutgoingNotification & { form: PagedForm } }>;
+
+type Form = Readonly<{ schema: JsonObject; data?: FormData; pages?: readonly FormPage[] }>;
+
+type PagedForm = NonNullable<OutgoingNotification["form"]>;
+
+export type Submitted = Readonly<{ address: string; submitted: InboundSubmission }>;
+
+export type SubmissionOutcome =
+  | Readonly<{ kind: "answered" }>
+  /** It answers nothing: what was put in goes to the conversation. */
+  | Readonly<{ kind: "said"; text: string }>
+  | Readonly<{ kind: "over"; owner: FormOwner; text: string }>
+  | Readonly<{ kind: "faults"; owner: FormOwner; faults: readonly FieldFault[] }>
+  /** Where it went is not known yet. */
+  | Readonly<{ kind: "wait" }>
+  | Readonly<{ kind: "unknown" }>;
+
+/** The form that is called by a reference; of its own conversation only. */
+export async function findForm(
+  deps: InboundDeps,
+  channel: Channel,
+  address: string,
+  reference: string,
+): Promise<FormOwner | "wait" | undefined> {
+  const notificationId = parseNotificationReference(reference);
+  if (notificationId !== undefined) return findNotification(deps, channel, address, notificationId);
+  const { tapped: known } = await readQuestions(deps, channel, address, reference);
+  if (known === undefined) return undefined;
+  if (known.facts.address !== address) return known.facts.isSending ? "wait" : undefined;
+  const asked = outgoingQuestion(channel, deps.links, known.progress.state.asked);
+  return asked.format === "form" ? { kind: "question", known, asked } : undefined;
+}
+
+async function findNotification(
+  { notifications, links }: InboundDeps,
+  channel: Channel,
+  address: string,
+  id: string,
+): Promise<FormOwner | undefined> {
+  const sent = await notifications.find(id);
+  if (sent?.channel !== channel.name || (sent.address ?? sent.recipient) !== address) return undefined;
+  const asked = outgoingNotification(links, sent, recipientOf(channel, sent));
+  const { form } = asked;
+  return form === undefined ? undefined : { kind: "notification", asked: { ...asked, form } };
+}
+
+/** What a submission of a medium's own form comes to, by the rules of every form. A repeat comes to the same. */
+export async function decideSubmission(
+  deps: InboundDeps,
+  channel: Channel,
+  { address, submitted }: Submitted,
+): Promise<SubmissionOutcome> {
+  const owner = await findForm(deps, channel, address, submitted.reference);
+  if (owner === undefined) return { kind: "unknown" };
+  if (owner === "wait") return { kind: "wait" };
+  const form = owner.kind === "question" ? owner.asked : owner.asked.form;
+  const typed = typeForm(form, submitted);
+  if (!typed.ok) {
+    const isOver = owner.kind === "question" && !owner.known.facts.isOpen;
+    return isOver ? over(deps, owner, owner.known) : { kind: "faults", owner, faults: typed.faults };
+  }
+  if (owner.kind === "notification") return { kind: "said", text: readableForm(form, typed.answer) };
+  const { id } = owner.known.facts;
+  const by = `channel:${channel.name}:${submitted.from}`;
+  const outcome = await deps.answer({ id, answer: typed.answer, by, updateId: submitted.updateId });
+  if (outcome === "answered") return { kind: "answered" };
+  const { tapped } = await readQuestions(deps, channel, address, submitted.reference);
+  return over(deps, owner, tapped);
+}
+
+function over({ language }: InboundDeps, owner: FormOwner, known: Known | undefined): SubmissionOutcome {
+  return { kind: "over", owner, text: overText(language, known) };
+}
+
+function typeForm(form: Form, { fields }: InboundSubmission): Submission {
+  const entries = submittedEntries(form, fields);
+  const typed = typeSubmission(form, entries);
+  const faults = [...brokenTexts(entries), ...(typed.ok ? markerFaults(typed.answer) : typed.faults)];
+  return faults.length === 0 ? typed : { ok: false, faults };
+}
+
+/** What no answer may hold, by whatever way it comes. */
+function brokenTexts(entries: FormEntries): FieldFault[] {
+  return entries.flatMap(([name, value]) =>
+    /[\0\p{Cs}]/u.test(value)
+      ? [{ path: pointer("", name), message: `${name} holds NUL or half a character` }]
+      : [],
+  );
+}
+
+function markerFaults(answer: Json): FieldFault[] {
+  return isExpiredMarker(answer)
+    ? [{ path: "", message: "the answer must not be the marker of an expired question" }]
+    : [];
+}

@@ -1,0 +1,65 @@
+import { type Channel, chatMessages, expectation, fillNotice, referenceOf } from "@interlude/channel-kit";
+import { type Conversation, deadlineMs, foldConversation, type QuestionFacts } from "@interlude/domain";
+import type { Progress } from "../application/delivery-record.ts";
+import { outgoingQuestion } from "../application/outgoing-question.ts";
+import { placeOf } from "../conversations/logged-queue.ts";
+import type { InboundDeps } from "./inbound-work.ts";
+
+/** A question with what a reply to it needs. */
+export type Known = Readonly<{ facts: QuestionFacts; progress: Progress }>;
+
+/** The open questions of a conversation, and the one that is called by a reference, open or not. */
+export async function readQuestions(
+  deps: InboundDeps,
+  channel: Channel,
+  address: string,
+  reference: string | undefined,
+): Promise<{ known: Known[]; tapped: Known | undefined }> {
+  const { open } = await readConversation(deps, channel, address);
+  const known: Known[] = [];
+  for (const id of open) {
+    const about = await readQuestion(deps, id, address);
+    if (about !== undefined) known.push(about);
+  }
+  if (reference === undefined) return { known, tapped: undefined };
+  const tapped =
+    known.find(({ facts }) => referenceOf(facts.id) === reference) ??
+    (await readQuestion(deps, reference, address));
+  return { known, tapped };
+}
+
+async function readConversation(deps: InboundDeps, channel: Channel, address: string): Promise<Conversation> {
+  const { entries } = await deps.conversations.read(placeOf(deps.keyring, channel.name, address));
+  return foldConversation(entries.flatMap(({ entry }) => ("unknownType" in entry ? [] : [entry])));
+}
+
+async function readQuestion(deps: InboundDeps, id: string, address: string): Promise<Known | undefined> {
+  const progress = await deps.record.read(id);
+  if (progress === undefined) return undefined;
+  const { state, delivery } = progress;
+  const { asked } = state;
+  const isOpen = state.status === "pending" && deps.clock.nowMs() < deadlineMs(asked);
+  const isOfHere = (asked.address ?? asked.recipient) === address;
+  const facts: QuestionFacts = {
+    ...{ id, isOpen, onMismatch: asked.on_mismatch ?? "retry" },
+    messageIds: delivery.receipt?.messageIds ?? [],
+    address: isOfHere ? address : "elsewhere",
+    isSending: isOpen && delivery.isUnfinished,
+  };
+  return { facts, progress };
+}
+
+/** What is said where a reply does not fit. */
+export function noticeOf(deps: InboundDeps, channel: Channel, { progress }: Known, reason: string): string {
+  const { asked } = progress.state;
+  if (asked.mismatch_notice !== undefined) return fillNotice(asked.mismatch_notice, reason);
+  const isNumbered = progress.delivery.receipt?.numbered !== undefined;
+  return expectation(outgoingQuestion(channel, deps.links, asked), isNumbered, deps.language);
+}
+
+/** What is said to whoever is too late: how its question ended. */
+export function overText(language: string, late: Known | undefined): string {
+  const say = chatMessages(language);
+  const status = late?.progress.state.status ?? "failed";
+  return status === "pending" ? say.expired : say[status];
+}

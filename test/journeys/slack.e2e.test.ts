@@ -1,0 +1,156 @@
+import { type SlackFake, startSlackFake } from "@interlude/test-fakes";
+import { eventually } from "@interlude/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Interlude, startInterlude } from "../support/start-interlude.ts";
+import { talk } from "../support/talk.ts";
+
+let slack: SlackFake;
+let interlude: Interlude;
+beforeAll(async () => {
+  slack = await startSlackFake();
+  interlude = await startInterlude({
+    env: {
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_SIGNING_SECRET: slack.signingSecret,
+      SLACK_API_URL: slack.apiUrl,
+    },
+  });
+  slack.deliverTo(`${interlude.url}/api/channels/slack/webhook`);
+});
+afterAll(async () => {
+  await interlude.stop();
+  await slack.stop();
+});
+
+const talking = talk(() => interlude);
+
+const ADA = "D0ADA";
+const OPS = "C0OPS";
+
+function messagesOf(conversation: string) {
+  return slack.person.see().conversations.find(({ id }) => id === conversation)?.messages ?? [];
+}
+
+/** The last message that a conversation shows. */
+function lastIn(conversation: string) {
+  const message = messagesOf(conversation).at(-1);
+  if (message === undefined) throw new Error("the conversation is empty");
+  return message;
+}
+
+async function untilShown(conversation: string, message: string, text: string): Promise<void> {
+  await eventually(() => {
+    const shown = messagesOf(conversation).find(({ id }) => id === message);
+    expect(shown?.text).toContain(text);
+    expect(shown?.controls).toEqual([]);
+  });
+}
+
+const openForm = () => slack.person.see().form;
+
+const TRAVEL = {
+  type: "object",
+  required: ["city", "nights"],
+  properties: {
+    city: { type: "string", title: "City" },
+    nights: { type: "integer", title: "Nights", minimum: 1 },
+    class: { type: "string", title: "Class", enum: ["any"] },
+    insured: { type: "boolean", title: "Insured" },
+  },
+};
+const FORM = {
+  question: "Where to?",
+  answer_format: "form",
+  channel: "slack",
+  schema: TRAVEL,
+  data: {
+    values: { city: "Graz", nights: 2 },
+    options: {
+      class: [
+        { value: "eco", label: "Economy" },
+        { value: "biz", label: "Business" },
+      ],
+    },
+  },
+  pages: [
+    { title: "The trip", properties: ["city", "nights"] },
+    { title: "The rest", properties: ["class", "insured"] },
+  ],
+};
+
+describe("a form in Slack", () => {
+  it("is a modal that a tap opens, filled as the ask says, and what is sent is the answer", async () => {
+    await talking.ask({ ...FORM, id: "slack-form-1", recipient: ADA });
+    const message = lastIn(ADA);
+    await slack.person.tap({ conversation: ADA, message: message.id, control: "Fill in the form" });
+    const form = openForm();
+    expect(form?.texts).toEqual(["Where to?", "The trip", "The rest"]);
+    expect(form?.fields.map(({ label, value }) => [label, value])).toEqual([
+      ["City", "Graz"],
+      ["Nights", "2"],
+      ["Class", undefined],
+      ["Insured", undefined],
+    ]);
+    expect(form?.fields[2]?.options?.map(({ label }) => label)).toEqual(["Economy", "Business"]);
+    const values = { City: "Wien", Nights: "3", Class: "Business", Insured: "Yes" };
+    const sent = await slack.person.submit({ form: form?.id ?? "", values });
+    expect(sent.errors).toBeUndefined();
+    expect(openForm()).toBeUndefined();
+    await talking.untilItem("slack-form-1", {
+      status: "answered",
+      answer: { city: "Wien", nights: 3, class: "biz", insured: true },
+      answered_by: "channel:slack:U0ADA",
+    });
+    await untilShown(ADA, message.id, "Answered");
+  });
+
+  it("tells what does not fit at its field, and takes it corrected", async () => {
+    await talking.ask({ ...FORM, id: "slack-form-2", recipient: OPS });
+    await slack.person.tap({
+      conversation: OPS,
+      message: lastIn(OPS).id,
+      control: "Fill in the form",
+      as: "U0BO",
+    });
+    const id = openForm()?.id ?? "";
+    const wrong = await slack.person.submit({ form: id, values: { City: "Wien", Nights: "0" } });
+    expect(wrong.errors).toEqual({ field_1: expect.stringContaining("1") as string });
+    await talking.untilItem("slack-form-2", { status: "pending" });
+    await slack.person.submit({ form: id, values: { City: "Wien", Nights: "1" } });
+    await talking.untilItem("slack-form-2", {
+      ...{ status: "answered", answer: { city: "Wien", nights: 1, insured: false } },
+      answered_by: "channel:slack:U0BO",
+    });
+  });
+
+  it("that is over says so, to who opens it and to who sends it", async () => {
+    await talking.ask({ ...FORM, id: "slack-form-3", recipient: ADA });
+    const { id: message } = lastIn(ADA);
+    await slack.person.tap({ conversation: ADA, message, control: "Fill in the form" });
+    const form = openForm()?.id ?? "";
+    await talking.call("POST", "/api/interactions/slack-form-3/cancel", {});
+    const late = await slack.person.submit({ form, values: { City: "Wien", Nights: "1" } });
+    expect(late.errors).toEqual({ field_0: "This question was cancelled." });
+    await slack.person.dismiss(form);
+    await untilShown(ADA, message, "This question was cancelled.");
+    await talking.untilItem("slack-form-3", { status: "cancelled" });
+  });
+
+  it("that is sent again and again answers once", async () => {
+    await talking.ask({ ...FORM, id: "slack-form-4", recipient: ADA });
+    const { id: message } = lastIn(ADA);
+    await slack.person.tap({ conversation: ADA, message, control: "Fill in the form" });
+    await slack.person.submit({ form: openForm()?.id ?? "", values: { City: "Wien", Nights: "1" } });
+    await talking.untilItem("slack-form-4", { status: "answered" });
+    await untilShown(ADA, message, "Answered");
+    const before = messagesOf(ADA).length;
+    const again = await slack.webhooks.redeliver();
+    expect(again).toBeDefined();
+    await talking.untilItem("slack-form-4", {
+      status: "answered",
+      answer: { city: "Wien", nights: 1, insured: false },
+    });
+    expect(openForm()).toBeUndefined();
+    expect(messagesOf(ADA)).toHaveLength(before);
+  });
+});
