@@ -288,6 +288,7 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
       createChannelDispatcher({
         log,
         ...parts.channels,
+        routes: files.routes,
         links,
         answerKeys,
         settings,
@@ -301,6 +302,7 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
         database,
         answerKeys,
         claimKeys: keyrings.session,
+        turnKeys: keyrings.ticket,
         claimsByKey,
         waitSlots,
         settings,

@@ -53,6 +53,7 @@ const Given = z.object({
   INTERLUDE_DENY_FILE: given,
   INTERLUDE_SECRETS_FILE: given,
   INTERLUDE_DOORS_FILE: given,
+  INTERLUDE_ROUTES_FILE: given,
   INTERLUDE_SETTINGS_FILE: given,
   INTERLUDE_TICKET_KEYS: given,
   INTERLUDE_DATA_KEYS: given,
@@ -80,7 +81,7 @@ export type Config = Readonly<{
   home: string;
   demo: boolean;
   devKey: string | undefined;
-  files: Readonly<Record<"apiKeys" | "deny" | "secrets" | "doors", string | undefined>>;
+  files: Readonly<Record<"apiKeys" | "deny" | "secrets" | "doors" | "routes", string | undefined>>;
   keyrings: Readonly<Record<"ticket" | "data" | "session", string | undefined>>;
   trustedProxies: readonly string[];
   corsOrigins: readonly string[];
@@ -122,6 +123,7 @@ export function readConfig(
       deny: data.INTERLUDE_DENY_FILE,
       secrets: data.INTERLUDE_SECRETS_FILE,
       doors: data.INTERLUDE_DOORS_FILE,
+      routes: data.INTERLUDE_ROUTES_FILE,
     },
     keyrings: {
       ticket: data.INTERLUDE_TICKET_KEYS,

@@ -8,6 +8,7 @@ import {
   parseApiKeys,
   sha256Hex,
 } from "@interlude/service-kit";
+import { parseRoutes, type Routes } from "@interlude/channel-dispatcher";
 import { ROLES } from "@interlude/domain";
 import { ServiceFailure } from "@interlude/kernel";
 import { readFileSync } from "node:fs";
@@ -22,6 +23,8 @@ export type OperatorFiles = {
   hasSecret: (name: string) => boolean;
   secret: (name: string) => string | undefined;
   access: AccessTable;
+  /** Which drivers answer what is said over channels. */
+  routes: Routes;
   stop(): void;
 };
 
@@ -57,6 +60,7 @@ export function openOperatorFiles(config: Config, devKey: string | undefined, lo
       return Object.hasOwn(all, name) ? all[name] : undefined;
     },
     access: readAccess(config.files.doors),
+    routes: readRoutes(config.files.routes),
     stop() {
       for (const file of [keyFile, denyFile, secretsFile]) file?.stop();
     },
@@ -110,17 +114,25 @@ function readAccess(path: string | undefined): AccessTable {
   const overrides = new Map<string, Access>();
   if (path !== undefined) {
     const doors = parsed(DoorsFile, readFileSync(path, "utf8"));
-    if (!doors.ok) throw invalid(path, doors.reason);
+    if (!doors.ok) throw invalid("INTERLUDE_DOORS_FILE", path, doors.reason);
     for (const [name, access] of Object.entries(doors.value)) overrides.set(name, access);
   }
   const result = accessTable(overrides);
-  if (!result.ok) throw invalid(path ?? "", result.faults.join("; "));
+  if (!result.ok) throw invalid("INTERLUDE_DOORS_FILE", path ?? "", result.faults.join("; "));
   return result.table;
 }
 
-function invalid(path: string, reason: string): ServiceFailure {
+function readRoutes(path: string | undefined): Routes {
+  const value = path === undefined ? undefined : parsed(z.json(), readFileSync(path, "utf8"));
+  if (value?.ok === false) throw invalid("INTERLUDE_ROUTES_FILE", path ?? "", value.reason);
+  const result = parseRoutes(value?.value ?? []);
+  if (result.ok) return result.routes;
+  throw invalid("INTERLUDE_ROUTES_FILE", path ?? "", result.faults.join("; "));
+}
+
+function invalid(variable: string, path: string, reason: string): ServiceFailure {
   return new ServiceFailure("configuration_invalid", {
     retry: "never",
-    message: `INTERLUDE_DOORS_FILE ${path}: ${reason}`,
+    message: `${variable} ${path}: ${reason}`,
   });
 }

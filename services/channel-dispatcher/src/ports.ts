@@ -1,6 +1,7 @@
 import type { Channel, ProviderRequest, SendOutcome } from "@interlude/channel-kit";
 import type { Delivery, Log, StreamName } from "@interlude/event-log";
 import type { AnswerKeys, CallbackLinks, Logger, Metrics, Settings } from "@interlude/service-kit";
+import type { Routes } from "./conversations/routes.ts";
 
 export type ChannelDispatcherDeps = {
   log: Log;
@@ -8,6 +9,8 @@ export type ChannelDispatcherDeps = {
   channels: ReadonlyMap<string, Channel>;
   /** Channels whose configuration is not whole, with what is wrong; they are told of and do nothing. */
   misconfigured: ReadonlyMap<string, string>;
+  /** Which drivers answer what is said over a channel and answers no question; not given: none. */
+  routes?: Routes;
   /** Callback pages that questions link to. */
   links: CallbackLinks;
   answerKeys: AnswerKeys;

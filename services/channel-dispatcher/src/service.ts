@@ -4,6 +4,8 @@ import type { Service } from "@interlude/service-kit";
 import { channelsDoor } from "./adapters/channels-door.ts";
 import { type HealthWatch, watchHealth } from "./channel-health.ts";
 import { createInbound } from "./inbound/inbound.ts";
+import { createConversations } from "./conversations/conversations.ts";
+import { NO_ROUTES } from "./conversations/routes.ts";
 import { loggedQueue } from "./conversations/logged-queue.ts";
 import { type ChannelWorker, createChannelWorker } from "./channel-worker.ts";
 import type { ChannelDispatcherDeps } from "./ports.ts";
@@ -14,7 +16,9 @@ const START_AGAIN_MS = 60_000;
 export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
   const { log, channels, misconfigured, logger, metrics } = deps;
   const conversations = createConversationStore(log);
-  const inbound = createInbound(deps, conversations);
+  const { routes = NO_ROUTES } = deps;
+  const talk = createConversations({ log, routes, keyring: deps.links.keyring, clock: log.clock });
+  const inbound = createInbound(deps, conversations, talk);
   const watches = new Map<string, HealthWatch>();
   const stopped = new AbortController();
 

@@ -23,6 +23,7 @@ export type ClaimingDeps = {
   drivers: DriverStore;
   answerKeys: AnswerKeys;
   claimKeys: Keyring;
+  turnKeys: Keyring;
   claimsByKey: Bucket;
   settings: Settings;
   secret: (name: string) => string | undefined;
@@ -45,12 +46,12 @@ export type Claiming = {
 const NOBODY_THERE = "the worker was gone before it had the claim";
 
 export function createClaiming(deps: ClaimingDeps): Claiming {
-  const { log, interactions, answerKeys, claimKeys, settings, runs } = deps;
+  const { log, interactions, answerKeys, claimKeys, turnKeys, settings, runs } = deps;
   const { clock } = log;
   const leaseSeconds = settings.resume_lease_seconds;
   const leaseMs = leaseSeconds * 1_000;
   const own = { runs, clock, claimKeys, leaseMs, maxAttempts: settings.resume_attempts };
-  const reading = { log, interactions, answerKeys, claimKeys, leaseSeconds };
+  const reading = { log, interactions, answerKeys, claimKeys, turnKeys, leaseSeconds };
   const claiming = {
     ...own,
     readFirstPage: (parked: RunParkedData) => resolutionPage(reading, parked, 0),
@@ -66,8 +67,11 @@ export function createClaiming(deps: ClaimingDeps): Claiming {
     {
       ...createPostgresClaimables(deps.database),
       async claim(park, wish) {
-        if (!deps.denied().has(park.owner)) return claimPark(claiming, park, wish);
-        await failForDisabled(own, park);
+        // A turn that came before its driver was registered is its owner's now.
+        const owner = park.owner === "" ? (await deps.drivers.find(park.driver))?.owner : park.owner;
+        if (owner === undefined) return undefined;
+        if (!deps.denied().has(owner)) return claimPark(claiming, park, wish, owner);
+        await failForDisabled(own, { ...park, owner });
         return undefined;
       },
       release: (taken) => {

@@ -33,7 +33,14 @@ const HOUR_MS = 3_600_000;
 export async function startCoordinator(natsUrl: string, database: Database): Promise<Service> {
   const log = await openLog({ url: natsUrl, service: "resume-coordinator" });
   const coordinator = createResumeCoordinator({
-    ...{ log, database, claimKeys: keyring, metrics: createMetrics(), logger: recordingLogger() },
+    ...{
+      log,
+      database,
+      claimKeys: keyring,
+      turnKeys: keyring,
+      metrics: createMetrics(),
+      logger: recordingLogger(),
+    },
     answerKeys: createAnswerKeys(await openBucket(log, "answerKeys"), keyring),
     claimsByKey: await openBucket(log, "claimKeys"),
     waitSlots: createWaitSlots(0, () => undefined),

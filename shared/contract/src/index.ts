@@ -132,7 +132,9 @@ export {
   type RunParkedData,
   type RunReplayedData,
   type RunResumedData,
+  type TurnReceivedData,
 } from "./run-events.ts";
+export { TURN_LABEL, type TurnContent, TurnContentSchema } from "./turn-content.ts";
 export {
   driverView,
   RUN_STATES,

@@ -38,6 +38,25 @@ export const RunParkedData = z.object({
 });
 export type RunParkedData = z.infer<typeof RunParkedData>;
 
+/**
+ * What a person said in a conversation, for a driver to answer: it is claimed as a resume is, under its own `park_id`.
+ * Its owner is whoever owns the driver; empty where the driver was not registered yet.
+ */
+export const TurnReceivedData = z.object({
+  ...Belonging,
+  turn: z.object({
+    channel: z.string(),
+    /** The conversation's place: of its own, tokens alone. */
+    partition: z.number().int().nonnegative(),
+    thread: z.string(),
+    /** Which route it came by. */
+    route: z.string(),
+    /** Who said what, and where replies go. */
+    sealed: z.string(),
+  }),
+});
+export type TurnReceivedData = z.infer<typeof TurnReceivedData>;
+
 export const ResumeRequestedData = z.object({ ...Belonging });
 export type ResumeRequestedData = z.infer<typeof ResumeRequestedData>;
 
@@ -87,6 +106,7 @@ export type RunReplayedData = z.infer<typeof RunReplayedData>;
 
 export type RunEvent =
   | { type: "parked"; data: RunParkedData }
+  | { type: "turn_received"; data: TurnReceivedData }
   | { type: "resume_requested"; data: ResumeRequestedData }
   | { type: "claimed"; data: RunClaimedData }
   | { type: "renewed"; data: ClaimRenewedData }
@@ -113,6 +133,8 @@ export function parseRunEvent(ceType: string, data: unknown): RunEvent | undefin
   switch (ceType) {
     case "interlude.run.parked.v1":
       return { type: "parked", data: RunParkedData.parse(data) };
+    case "interlude.run.turn_received.v1":
+      return { type: "turn_received", data: TurnReceivedData.parse(data) };
     case "interlude.run.resume_requested.v1":
       return { type: "resume_requested", data: ResumeRequestedData.parse(data) };
     case "interlude.run.claimed.v1":

@@ -1,6 +1,7 @@
 import type { Json } from "@interlude/kernel";
 import type { AskedData, EndType } from "./events.ts";
 import type { DriverRegisteredData, RunEventType } from "./run-events.ts";
+import type { TurnContent } from "./turn-content.ts";
 
 export const RUN_STATES = ["parked", "resuming", "resumed", "failed"] as const;
 export type RunState = (typeof RUN_STATES)[number];
@@ -11,7 +12,7 @@ export type DriverView = { name: string } & Pick<DriverRegisteredData, "checkpoi
 /** What a park is answered with. */
 export type ParkView = { park_id: string; remaining: number };
 
-/** A run by its newest park. */
+/** A run by its newest park or turn. */
 export type RunView = {
   driver: string;
   run_id: string;
@@ -20,6 +21,8 @@ export type RunView = {
   /** Questions that have not ended. */
   remaining: number;
   attempts: number;
+  /** What it is to go on with is what a person said, and not the end of a park; `park_id` is the turn's then. */
+  kind?: "turn";
   /** Why the last attempt gave up. */
   reason?: string;
   /** Who asked, and under whose identity it goes on. */
@@ -52,6 +55,8 @@ export type RunHistoryEntry = {
   type: Exclude<RunEventType, "renewed">;
   at: string;
   park_id: string;
+  /** Of `turn_received`: over which channel. */
+  channel?: string;
   /** Of `parked`: how many it waits for. */
   questions?: number;
   attempt?: number;
@@ -91,16 +96,18 @@ export type Continuation = {
   resolutions_url?: string;
 };
 
-/** A message from a conversation that starts a run. */
+/** A message from a conversation, which starts a run or continues it. */
 export type Turn = {
   turn_id: string;
   run_id: string;
   channel: string;
+  /** The conversation, as its channel writes it: good as the `recipient` of what is asked there. */
   thread: string;
+  /** The provider's id of the person. */
   from: string;
   text: string;
   params?: Record<string, string>;
-  media?: NonNullable<AskedData["media"]>;
+  media?: NonNullable<TurnContent["media"]>;
   at: string;
 };
 

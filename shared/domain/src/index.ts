@@ -30,6 +30,7 @@ export {
   attemptsOf,
   type Claim,
   type KnownPark,
+  type ParkStart,
   type OtherClaim,
   type Park,
   type RunFacts,

@@ -43,13 +43,18 @@ export {
 } from "./notification-store.ts";
 export { type FeedEntry, readFeed } from "./notification-feed.ts";
 export {
+  conversationRunId,
+  isConversationRun,
   isDriverName,
   isParkAddress,
   type ParkAddress,
   parkAddress,
   parseRunSubject,
   runSubject,
+  turnAddress,
+  turnId,
 } from "./run-subjects.ts";
+export { createTurnStore, type TurnStore } from "./turn-store.ts";
 export { type StoredRunEntry } from "./read-stored-run.ts";
 export { createRunStore, type RunHistory, type RunStore } from "./run-store.ts";
 export {

@@ -1,6 +1,6 @@
 import type { RunEventType } from "@interlude/contract";
 import { parkSetId } from "@interlude/domain";
-import { ServiceFailure, subjectToken } from "@interlude/kernel";
+import { ServiceFailure, sha256Base64Url, subjectToken } from "@interlude/kernel";
 
 /**
  * Where a park lives: `runs.<event>.<driver>.<run>.<park>`. The park's token is made of its set of questions,
@@ -19,16 +19,39 @@ export function isParkAddress({ driver, runToken, parkToken }: ParkAddress): boo
   return TOKEN.test(driver) && TOKEN.test(runToken) && TOKEN.test(parkToken);
 }
 
+/** Where what was said in a conversation is: no park has such a token. */
+export function turnAddress(driver: string, runId: string, turnId: string): ParkAddress {
+  return { driver, runToken: subjectToken(runId), parkToken: turnId };
+}
+
+/** The id of a turn, made of what tells a repeat of it. */
+export function turnId(channel: string, updateId: string): string {
+  return `t_${sha256Base64Url("turn", channel, updateId)}`;
+}
+
+/** A driver's run of a conversation: the same for all that is said in it. */
+export function conversationRunId(thread: string): string {
+  return `${CONVERSATION_RUN}${thread}`;
+}
+
+/** Whether it can be the run of a conversation, which is looked at before anything is read. */
+export function isConversationRun({ runToken }: ParkAddress): boolean {
+  return runToken.startsWith(CONVERSATION_RUN);
+}
+
+const CONVERSATION_RUN = "c_";
+
 /**
  * The subject of one event and the subjects whose last sequence it is expected to follow, from one place: the
  * server does not check that they match. Those of an event are the whole run, so that of two claims of a run
- * one wins, whichever parks they are of; a request to resume has a place of its own and is stored once.
+ * one wins, whichever parks they are of; a turn, and a request to resume, has a place of its own and is stored once.
  */
 export function runSubject(event: RunEventType, address: ParkAddress): { subject: string; filter: string } {
   requireAddress(address);
   const { driver, runToken, parkToken } = address;
   const subject = `runs.${event}.${driver}.${runToken}.${parkToken}`;
-  return { subject, filter: event === "resume_requested" ? subject : runFilter(address) };
+  const isOnce = event === "resume_requested" || event === "turn_received";
+  return { subject, filter: isOnce ? subject : runFilter(address) };
 }
 
 /** Everything of the run. */

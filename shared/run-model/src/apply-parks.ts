@@ -1,5 +1,5 @@
 import type { Transaction } from "@interlude/postgres";
-import type { AddressedChange, NewPark, ParkAddress } from "./fold-run-batch.ts";
+import type { AddressedChange, NewPark, NewTurn, ParkAddress } from "./fold-run-batch.ts";
 import { parkColumns, type ParkRecord } from "./park-row.ts";
 
 /** Parks and what they wait for, less what has ended already. Answers those that wait for nothing. */
@@ -41,6 +41,27 @@ export async function insertParks(tx: Transaction, rows: readonly NewPark[]): Pr
     select ${parkColumns(tx)} from p where p.remaining = 0 order by p.park_seq`;
 }
 
+/** Turns: each is to be claimed from when it was said. */
+export async function insertTurns(tx: Transaction, rows: readonly NewTurn[]): Promise<void> {
+  if (rows.length === 0) return;
+  await tx`
+    insert into parks (park_seq, driver, run_token, park_token, run_id, park_id, owner, state, total, remaining,
+      attempts, available_at_ms, parked_at_ms, updated_at_ms, sequence, superseded)
+    select park_seq, driver, run_token, park_token, run_id, park_id, owner, 'resuming', 0, 0,
+      0, at_ms, at_ms, at_ms, park_seq, false
+    from unnest(
+      ${rows.map((row) => row.sequence)}::bigint[],
+      ${rows.map((row) => row.driver)}::text[],
+      ${rows.map((row) => row.runToken)}::text[],
+      ${rows.map((row) => row.parkToken)}::text[],
+      ${rows.map((row) => row.runId)}::text[],
+      ${rows.map((row) => row.parkId)}::text[],
+      ${rows.map((row) => row.owner)}::text[],
+      ${rows.map((row) => row.parkedAtMs)}::bigint[]
+    ) as n (park_seq, driver, run_token, park_token, run_id, park_id, owner, at_ms)
+    on conflict do nothing`;
+}
+
 /** Brings parks to what their later events say; a park that is not there stays so. */
 export async function changeParks(tx: Transaction, changes: readonly AddressedChange[]): Promise<void> {
   if (changes.length === 0) return;
@@ -51,7 +72,8 @@ export async function changeParks(tx: Transaction, changes: readonly AddressedCh
     set state = c.state, attempts = coalesce(c.attempts, p.attempts), claim_id = c.claim_id,
       reason = case when c.keeps_reason = 1 then p.reason else c.reason end,
       fencing = coalesce(c.fencing, p.fencing), available_at_ms = c.available_at_ms,
-      updated_at_ms = c.at_ms, sequence = c.sequence
+      updated_at_ms = c.at_ms, sequence = c.sequence,
+      owner = case when p.owner = '' then coalesce(c.owner, '') else p.owner end
     from unnest(
       ${addresses.map((address) => address.driver)}::text[],
       ${addresses.map((address) => address.runToken)}::text[],
@@ -64,13 +86,14 @@ export async function changeParks(tx: Transaction, changes: readonly AddressedCh
       ${rows.map((row) => row.fencing)}::bigint[],
       ${rows.map((row) => row.availableAtMs)}::bigint[],
       ${rows.map((row) => row.atMs)}::bigint[],
-      ${rows.map((row) => row.sequence)}::bigint[]
+      ${rows.map((row) => row.sequence)}::bigint[],
+      ${rows.map((row) => row.owner)}::text[]
     ) as c (driver, run_token, park_token, state, attempts, keeps_reason, reason, claim_id, fencing,
-      available_at_ms, at_ms, sequence)
+      available_at_ms, at_ms, sequence, owner)
     where p.driver = c.driver and p.run_token = c.run_token and p.park_token = c.park_token`;
 }
 
-/** Marks every park of these runs but the newest. */
+/** Marks every park and turn of these runs but the newest. */
 export async function supersede(tx: Transaction, parked: readonly ParkAddress[]): Promise<void> {
   if (parked.length === 0) return;
   const runs = new Map(parked.map((park) => [`${park.driver}.${park.runToken}`, park]));

@@ -1,6 +1,6 @@
 import { moveCursor, type Transaction } from "@interlude/postgres";
 import { countEnds, insertAsked, reopen } from "./apply-asks.ts";
-import { changeParks, insertParks, supersede } from "./apply-parks.ts";
+import { changeParks, insertParks, insertTurns, supersede } from "./apply-parks.ts";
 import { parkKey, type RunBatch } from "./fold-run-batch.ts";
 import { type ParkRecord, type ParkRow, parkRow } from "./park-row.ts";
 import { CURSORS, PROJECTED_CHANNEL } from "./positions.ts";
@@ -22,7 +22,12 @@ export async function applyRunBatch(tx: Transaction, batch: RunBatch): Promise<P
   const asks = [reopen(tx, batch.asked), insertAsked(tx, batch.asked)];
   const emptied = countEnds(tx, batch);
   const born = insertParks(tx, batch.parked);
-  const rest = [changeParks(tx, batch.changed), supersede(tx, batch.parked), notify(tx, batch.to.runs)];
+  const rest = [
+    insertTurns(tx, batch.turns),
+    changeParks(tx, batch.changed),
+    supersede(tx, [...batch.parked, ...batch.turns]),
+    notify(tx, batch.to.runs),
+  ];
   const [isMoved, ready] = await Promise.all([
     Promise.all(moved),
     Promise.all([emptied, born]),

@@ -5,6 +5,7 @@ import {
   isDeliveryEvent,
   type RunEvent,
   type RunParkedData,
+  type TurnReceivedData,
 } from "@interlude/contract";
 import { deadlineMs } from "@interlude/domain";
 import { changeOf, mergeChanges, momentOf, type ParkChange } from "./park-change.ts";
@@ -39,6 +40,8 @@ export type NewPark = ParkAddress & {
   /** Each once. */
   interactionIds: readonly string[];
 };
+/** What was said in a conversation: to be claimed at once, in order, and waiting for no question. */
+export type NewTurn = Omit<NewPark, "interactionIds">;
 export type AddressedChange = { address: ParkAddress; change: ParkChange };
 
 /** What a run of both streams' events comes to; one row a question and a park, so that one statement a kind writes it. */
@@ -55,6 +58,7 @@ export type RunBatch = {
   /** First ends of async questions that are not in `asked`. */
   ended: readonly AskEnd[];
   parked: readonly NewPark[];
+  turns: readonly NewTurn[];
   changed: readonly AddressedChange[];
 };
 
@@ -64,6 +68,7 @@ type Draft = {
   asked: Map<string, AskRow>;
   ended: Map<string, AskEnd>;
   parked: Map<string, NewPark>;
+  turns: Map<string, NewTurn>;
   changed: Map<string, AddressedChange>;
 };
 
@@ -83,6 +88,7 @@ export function foldRunBatch(from: Positions, entries: readonly RunModelEntry[])
     asked: new Map(),
     ended: new Map(),
     parked: new Map(),
+    turns: new Map(),
     changed: new Map(),
   };
   let events = 0;
@@ -100,6 +106,7 @@ export function foldRunBatch(from: Positions, entries: readonly RunModelEntry[])
     asked: [...draft.asked.values()],
     ended: [...draft.ended.values()],
     parked: [...draft.parked.values()],
+    turns: [...draft.turns.values()],
     changed: [...draft.changed.values()],
   };
 }
@@ -129,7 +136,7 @@ function addInteractionEvent({ asked, ended }: Draft, event: InteractionEvent, s
 }
 
 function addRunEvent(
-  { parked, changed }: Draft,
+  { parked, turns, changed }: Draft,
   address: ParkAddress,
   event: RunEvent,
   sequence: number,
@@ -137,6 +144,10 @@ function addRunEvent(
   const key = parkKey(address);
   if (event.type === "parked") {
     if (!parked.has(key)) parked.set(key, newPark(address, event.data, sequence));
+    return;
+  }
+  if (event.type === "turn_received") {
+    if (!turns.has(key)) turns.set(key, newRow(address, event.data, sequence));
     return;
   }
   const change = changeOf(event, sequence);
@@ -154,12 +165,18 @@ function askRow(asked: AskedData, sequence: number): AskRow {
 
 function newPark(address: ParkAddress, parked: RunParkedData, sequence: number): NewPark {
   return {
+    ...newRow(address, parked, sequence),
+    interactionIds: [...new Set(parked.interaction_ids.map(storableText))],
+  };
+}
+
+function newRow(address: ParkAddress, first: RunParkedData | TurnReceivedData, sequence: number): NewTurn {
+  return {
     ...address,
     sequence,
-    runId: storableText(parked.run_id),
-    parkId: storableText(parked.park_id),
-    owner: storableText(parked.owner),
-    parkedAtMs: momentOf(parked.at),
-    interactionIds: [...new Set(parked.interaction_ids.map(storableText))],
+    runId: storableText(first.run_id),
+    parkId: storableText(first.park_id),
+    owner: storableText(first.owner),
+    parkedAtMs: momentOf(first.at),
   };
 }

@@ -2,8 +2,8 @@ import { parseInstant, type RunEvent, type RunState } from "@interlude/contract"
 import { unreachable } from "@interlude/kernel";
 import { storableText } from "./storable.ts";
 
-/** An event of a park after its `parked`. */
-export type LaterEvent = Exclude<RunEvent, { type: "parked" }>;
+/** An event of a park or a turn after its first. */
+export type LaterEvent = Exclude<RunEvent, { type: "parked" | "turn_received" }>;
 
 /** What one or more events set in a park's row; it needs no look at the row, which is why a batch is one statement. */
 export type ParkChange = {
@@ -18,17 +18,20 @@ export type ParkChange = {
   /** `null`: as it is. */
   fencing: number | null;
   availableAtMs: number | null;
+  /** Told by a claim, for a turn whose owner was not known. `null`: as it is. */
+  owner: string | null;
 };
 
 export function changeOf(event: LaterEvent, sequence: number): ParkChange {
   const atMs = momentOf(event.data.at);
-  const as = { sequence, atMs, attempts: null, reason: undefined, claimId: null, fencing: null };
+  const as = { sequence, atMs, attempts: null, reason: undefined, claimId: null, fencing: null, owner: null };
   switch (event.type) {
     case "resume_requested":
       return { ...as, state: "resuming", availableAtMs: atMs };
     case "claimed": {
       const { claim_id, attempt, lease_until } = event.data;
-      const claim = { claimId: storableText(claim_id), fencing: sequence, attempts: attempt };
+      const owner = storableText(event.data.owner);
+      const claim = { claimId: storableText(claim_id), fencing: sequence, attempts: attempt, owner };
       return { ...as, ...claim, state: "resuming", availableAtMs: momentOf(lease_until) };
     }
     case "renewed": {
@@ -61,6 +64,7 @@ export function mergeChanges(earlier: ParkChange, later: ParkChange): ParkChange
     attempts: later.attempts ?? earlier.attempts,
     reason: later.reason === undefined ? earlier.reason : later.reason,
     fencing: later.fencing ?? earlier.fencing,
+    owner: later.owner ?? earlier.owner,
   };
 }
 

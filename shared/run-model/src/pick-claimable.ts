@@ -11,7 +11,8 @@ export type Pick = {
 
 /**
  * Parks of a driver that may be claimed, longest waiting first, at most one a run: the oldest, and none of a
- * run that has a live claim. Nobody else is given them as long as the caller's transaction is open; whether a claim
+ * run that has a live claim. Turns, which have no questions (`total` 0), are answered in their order: one that is
+ * tried again later holds back those behind it. Nobody else is given them as long as the caller's transaction is open; whether a claim
  * is taken is decided by the log.
  */
 export async function pickClaimable(tx: Transaction, pick: Pick): Promise<ParkRow[]> {
@@ -26,6 +27,7 @@ export async function pickClaimable(tx: Transaction, pick: Pick): Promise<ParkRo
           and o.park_seq <> p.park_seq
           and case
             when o.park_seq = any(${claimed}::bigint[]) then true
+            when o.total = 0 and p.total = 0 and o.park_seq < p.park_seq then true
             when o.available_at_ms > ${nowMs} then o.claim_id is not null
             else o.park_seq < p.park_seq end)
     order by p.available_at_ms, p.park_seq

@@ -5,7 +5,7 @@ import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex
 const whole = (name: string) => bigint(name, { mode: "number" });
 
 /**
- * One row a park. Everything but `remaining` comes from RUNS alone, and `remaining` is the number of its
+ * One row a park, or a turn, which has no questions (`total` 0). Everything but `remaining` comes from RUNS alone, and `remaining` is the number of its
  * questions that have not ended: neither depends on how the two streams were interleaved.
  */
 export const parks = pgTable(

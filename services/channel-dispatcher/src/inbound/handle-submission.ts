@@ -16,7 +16,12 @@ export async function handleSubmission(
   if (outcome.kind === "wait" && came.canWait) return "again";
   // What the form itself has told is not told once more.
   if (channel.refuseSubmission === undefined) await tell(deps, held, came, outcome);
-  if (outcome.kind === "said") deps.onIgnored(channel.name, "no_route");
+  if (outcome.kind === "said") {
+    const { updateId, from } = came.submitted;
+    const { address } = came;
+    const entered = await deps.talk.enter(channel.name, { updateId, address, from, text: outcome.text });
+    if (entered === "no_route") deps.onIgnored(channel.name, "no_route");
+  }
   if (outcome.kind === "unknown" || outcome.kind === "wait") deps.onIgnored(channel.name, "unknown_question");
   return "done";
 }

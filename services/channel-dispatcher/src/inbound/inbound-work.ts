@@ -6,12 +6,16 @@ import type { Clock } from "@interlude/kernel";
 import type { Keyring } from "@interlude/secrets";
 import type { DeliveryRecord } from "../application/delivery-record.ts";
 import { outgoingQuestion } from "../application/outgoing-question.ts";
+import { pause } from "../application/pause.ts";
+import { untilDone } from "../application/until-done.ts";
+import type { Conversations } from "../conversations/conversations.ts";
 import type { HeldPartition } from "../ports.ts";
 import type { ReplyAnswer } from "./answer-by-reply.ts";
 import { fitReply } from "./fit-reply.ts";
 import { handleSubmission } from "./handle-submission.ts";
 import { type Known, noticeOf, overText, readQuestions } from "./known-questions.ts";
 import { openUpdate } from "./record-update.ts";
+import { isRouted, utteranceOf } from "./utterance.ts";
 
 export type InboundDeps = Readonly<{
   conversations: ConversationStore;
@@ -28,10 +32,14 @@ export type InboundDeps = Readonly<{
   ) => Promise<"done" | "unknown">;
   mismatched: (id: string, updateId: string, reason: string) => Promise<void>;
   onIgnored: (channel: string, reason: string) => void;
+  onFailure: (error: unknown) => void;
+  /** Takes what answers no question. */
+  talk: Conversations;
 }>;
 
 /** How long a reply waits for the receipt that it has outrun. */
 const RECEIPT_WITHIN_MS = 15_000;
+const LOOK_AGAIN_MS = 500;
 
 /** What a person did, decided in the lane of its conversation. `again`: its question's receipt is still on its way. */
 export async function handleInbound(
@@ -39,53 +47,82 @@ export async function handleInbound(
   held: HeldPartition,
   { entry, storedAtMs }: StoredInbound,
 ): Promise<"done" | "again"> {
-  const { channel, outbox } = held;
-  const canWait = deps.clock.nowMs() - storedAtMs < RECEIPT_WITHIN_MS;
+  const { channel } = held;
+  const canWait = (): boolean => deps.clock.nowMs() - storedAtMs < RECEIPT_WITHIN_MS;
   if (!("unknownType" in entry) && entry.update?.kind === "status") {
     if ((await deps.onStatus(channel.name, entry.update)) === "done") return "done";
     // It may have outrun the receipt of its message.
-    if (canWait) return "again";
+    if (canWait()) return "again";
     deps.onIgnored(channel.name, "status_of_no_question");
     return "done";
   }
   const received = "unknownType" in entry ? undefined : openUpdate(deps.keyring, entry.sealed);
   const said = received?.update;
-  if (received !== undefined && said?.kind === "submission") {
-    const { address } = received;
-    return outbox.inLane(`from\n${address}`, () =>
-      handleSubmission(deps, held, { address, submitted: said, canWait }),
-    );
-  }
-  if (received === undefined || (said?.kind !== "message" && said?.kind !== "tap")) {
+  if (received === undefined) {
     deps.onIgnored(channel.name, "unreadable");
     return "done";
   }
   const { address } = received;
-  // In order of what the person does, and beside what is sent to them, which may have to wait for long.
-  return outbox.inLane(`from\n${address}`, async () => {
-    const person: FromPerson = { ...said, address };
-    const reference = said.kind === "tap" ? said.reference : undefined;
-    const { known, tapped } = await readQuestions(deps, channel, address, reference);
-    const decision = decideInbound(person, {
-      replyContext: channel.capabilities.replyContext,
-      questions: known.map(({ facts }) => facts),
-      ...(tapped === undefined ? {} : { tapped: tapped.facts }),
-      ...{ isRouted: false, canWait },
-      fit: ({ id }) => {
-        const about = [tapped, ...known].find((each) => each?.facts.id === id);
-        if (about === undefined) return { kind: "mismatch", reason: "the question is gone" };
-        const { asked } = about.progress.state;
-        const numbered = about.progress.delivery.receipt?.numbered;
-        return fitReply(person, asked, {
-          ...{ format: outgoingQuestion(channel, deps.links, asked), language: deps.language },
-          ...(numbered === undefined ? {} : { numbered }),
-        });
-      },
-    });
-    if (decision.kind === "wait") return "again";
-    await carryOut(deps, held, { address, said: person, decision, known, tapped });
+  if (said?.kind === "submission") {
+    return inOrder(deps, held, address, () =>
+      handleSubmission(deps, held, { address, submitted: said, canWait: canWait() }),
+    );
+  }
+  if (said?.kind !== "message" && said?.kind !== "tap") {
+    deps.onIgnored(channel.name, "unreadable");
     return "done";
+  }
+  return inOrder(deps, held, address, () => decideOne(deps, held, { ...said, address }, canWait()));
+}
+
+/**
+ * In order of what the person does, and beside what is sent to them, which may have to wait for long. What has to
+ * wait itself does so here: handed back, it would be overtaken by what the person did after it.
+ */
+function inOrder(
+  { onFailure }: InboundDeps,
+  { outbox, stopping }: HeldPartition,
+  address: string,
+  decide: () => Promise<"done" | "again">,
+): Promise<"done" | "again"> {
+  return outbox.inLane(`from\n${address}`, async () => {
+    while (!stopping.aborted) {
+      if ((await untilDone(decide, stopping, onFailure)) === "done") return "done";
+      await pause(LOOK_AGAIN_MS, stopping);
+    }
+    return "again";
   });
+}
+
+async function decideOne(
+  deps: InboundDeps,
+  held: HeldPartition,
+  person: FromPerson,
+  canWait: boolean,
+): Promise<"done" | "again"> {
+  const { channel } = held;
+  const { address } = person;
+  const reference = person.kind === "tap" ? person.reference : undefined;
+  const { known, tapped } = await readQuestions(deps, channel, address, reference);
+  const decision = decideInbound(person, {
+    replyContext: channel.capabilities.replyContext,
+    questions: known.map(({ facts }) => facts),
+    ...(tapped === undefined ? {} : { tapped: tapped.facts }),
+    ...{ isRouted: isRouted(deps.talk, channel, person), canWait },
+    fit: ({ id }) => {
+      const about = [tapped, ...known].find((each) => each?.facts.id === id);
+      if (about === undefined) return { kind: "mismatch", reason: "the question is gone" };
+      const { asked } = about.progress.state;
+      const numbered = about.progress.delivery.receipt?.numbered;
+      return fitReply(person, asked, {
+        ...{ format: outgoingQuestion(channel, deps.links, asked), language: deps.language },
+        ...(numbered === undefined ? {} : { numbered }),
+      });
+    },
+  });
+  if (decision.kind === "wait") return "again";
+  await carryOut(deps, held, { address, said: person, decision, known, tapped });
+  return "done";
 }
 
 type Decided = Readonly<{
@@ -125,8 +162,10 @@ async function carryOut(deps: InboundDeps, held: HeldPartition, decided: Decided
     case "over":
       await acknowledge(held, said, overText(deps.language, tapped));
       return;
-    case "open":
     case "turn":
+      if (said.kind === "message") await deps.talk.enter(channel.name, utteranceOf(said));
+      return;
+    case "open":
     case "wait":
       await acknowledge(held, said, undefined);
       return;

@@ -10,6 +10,7 @@ import {
   readInboundDelivery,
 } from "@interlude/event-log";
 import type { Route } from "@interlude/service-kit";
+import type { Conversations } from "../conversations/conversations.ts";
 import { messageIndex } from "../adapters/message-index.ts";
 import { loggedDeliveries } from "../adapters/logged-deliveries.ts";
 import type { ChannelDispatcherDeps, HeldPartition, PartitionReader, PartitionWork } from "../ports.ts";
@@ -33,7 +34,11 @@ const countSend =
   };
 
 /** What comes in: kept by the doors, and decided by whoever holds the partition of its conversation. */
-export function createInbound(deps: ChannelDispatcherDeps, conversations: ConversationStore): Inbound {
+export function createInbound(
+  deps: ChannelDispatcherDeps,
+  conversations: ConversationStore,
+  talk: Conversations,
+): Inbound {
   const { log, links, answerKeys, logger, metrics, settings } = deps;
   const { clock } = log;
   const { keyring } = links;
@@ -46,8 +51,11 @@ export function createInbound(deps: ChannelDispatcherDeps, conversations: Conver
   };
   const recording = { inbound, conversations, keyring, clock, onIgnored };
 
+  const onFailure = (error: unknown): void => {
+    logger.warn("what a person said waits, and is looked at again", { reason: String(error) });
+  };
   const work: InboundDeps = {
-    ...{ conversations, keyring, clock, onIgnored, language: settings.page_language },
+    ...{ conversations, keyring, clock, onIgnored, onFailure, talk, language: settings.page_language },
     record: loggedDeliveries(store, "inbound", clock),
     links: { ...links, baseUrl: links.baseUrl ?? "" },
     notifications: createNotificationStore(log),

@@ -23,6 +23,7 @@ export async function claimPark(
   deps: ClaimParkDeps,
   address: ParkAddress,
   { key, reserving }: ClaimWish = {},
+  owner?: string,
 ): Promise<Taken> {
   const { runs, clock, leaseMs, maxAttempts } = deps;
   let firstPage: Promise<FirstPage> | undefined;
@@ -34,11 +35,13 @@ export async function claimPark(
     (nowMs) => ({
       ...{ type: "Claim", claimId, leaseMs, maxAttempts, nowMs },
       ...(key === undefined ? {} : { key }),
+      ...(owner === undefined ? {} : { owner }),
     }),
     () => clock.nowMs(),
     {
       before(park) {
         if (firstPage !== undefined || park.status !== "requested") return undefined;
+        if (park.parked.turn !== undefined) return undefined;
         firstPage = deps.readFirstPage(park.parked);
         // Whoever tells of the claim is told why; it may not come to that.
         firstPage.catch(() => undefined);

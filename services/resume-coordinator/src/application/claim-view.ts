@@ -1,14 +1,22 @@
-import type { ClaimView, Continuation, ResolutionPage, RunParkedData } from "@interlude/contract";
-import type { Claim } from "@interlude/domain";
+import {
+  type ClaimView,
+  type Continuation,
+  type ResolutionPage,
+  type RunParkedData,
+  TURN_LABEL,
+  TurnContentSchema,
+} from "@interlude/contract";
+import type { Claim, ParkStart } from "@interlude/domain";
 import type { ParkAddress } from "@interlude/event-log";
-import { type Keyring, mintClaimToken } from "@interlude/secrets";
+import { ServiceFailure } from "@interlude/kernel";
+import { type Keyring, mintClaimToken, openSealedPayload } from "@interlude/secrets";
 import { type ResolutionDeps, readResolutions } from "./read-resolutions.ts";
 import { createPageFill, pageOf } from "./resolution-pages.ts";
 
 /** A claim that was taken: what its worker needs to be told. */
 export type TakenClaim = Readonly<{
   address: ParkAddress;
-  parked: RunParkedData;
+  parked: ParkStart;
   claim: Claim;
   /** The first of its resolutions, where they were read while the claim was being stored. */
   firstPage?: Promise<FirstPage>;
@@ -17,10 +25,16 @@ export type TakenClaim = Readonly<{
 /** Resolutions, and the groups the asker had when asking what stands first in them. */
 export type FirstPage = Readonly<{ page: ResolutionPage; groups: readonly string[] }>;
 
-export type ClaimViewDeps = ResolutionDeps & { claimKeys: Keyring; leaseSeconds: number };
+export type ClaimViewDeps = ResolutionDeps & {
+  claimKeys: Keyring;
+  /** What was said is sealed with them. */
+  turnKeys: Keyring;
+  leaseSeconds: number;
+};
 
 export async function claimView(deps: ClaimViewDeps, taken: TakenClaim): Promise<ClaimView> {
   const { parked, claim } = taken;
+  if (parked.turn !== undefined) return turnView(deps, taken, parked.turn);
   const { page, groups } = await (taken.firstPage ?? resolutionPage(deps, parked, 0));
   const subject = parked.owner;
   return {
@@ -35,6 +49,23 @@ export async function claimView(deps: ClaimViewDeps, taken: TakenClaim): Promise
       identity: { subject, groups: [...groups] },
       ...resolutionsOf(claim.claimId, page),
     },
+  };
+}
+
+/** A turn is answered in the name of the driver's owner, who registered it and not a group. */
+function turnView(
+  { claimKeys, turnKeys, leaseSeconds: lease_seconds }: ClaimViewDeps,
+  { parked, claim }: TakenClaim,
+  { channel, sealed }: NonNullable<ParkStart["turn"]>,
+): ClaimView {
+  const { claimId, fencing } = claim;
+  const opened = TurnContentSchema.safeParse(openSealedPayload(turnKeys, TURN_LABEL, sealed));
+  if (!opened.success) throw new ServiceFailure("secret_missing", { retry: "later", context: { claimId } });
+  const { address: thread, reply_to: _replyTo, ...said } = opened.data;
+  return {
+    ...{ claim_id: claimId, kind: "turn", fencing, lease_seconds },
+    token: mintClaimToken(claimKeys, { claimId, subject: parked.owner, groups: [] }),
+    turn: { turn_id: parked.park_id, run_id: parked.run_id, channel, thread, ...said },
   };
 }
 

@@ -22,6 +22,8 @@ function detailsOf(event: Exclude<RunEvent, { type: "renewed" }>): Partial<RunHi
   switch (event.type) {
     case "parked":
       return { questions: event.data.interaction_ids.length };
+    case "turn_received":
+      return { channel: event.data.turn.channel };
     case "resume_requested":
       return {};
     case "claimed":

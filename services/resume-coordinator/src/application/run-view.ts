@@ -12,6 +12,7 @@ export function viewOfRow(row: ParkRow): RunView {
     state,
     remaining,
     attempts,
+    ...(row.total === 0 ? { kind: "turn" as const } : {}),
     ...(reason === undefined ? {} : { reason }),
     owner: row.owner,
     total: row.total,
@@ -26,5 +27,6 @@ export function viewOfReleased(park: KnownPark): RunView {
   return {
     ...{ driver, run_id, park_id, state: runStateOf(park), remaining: 0, attempts: attemptsOf(park) },
     ...{ owner, total: interaction_ids.length, parked_at },
+    ...(park.parked.turn === undefined ? {} : { kind: "turn" as const }),
   };
 }

@@ -22,6 +22,8 @@ type ClaimCommand = Readonly<{
   leaseMs: number;
   maxAttempts: number;
   key?: string;
+  /** The driver's, for a turn that came before anybody had registered it. */
+  owner?: string;
   nowMs: number;
 }>;
 type RenewCommand = OnClaim & Readonly<{ type: "Renew"; leaseMs: number }>;
@@ -127,6 +129,7 @@ function decideClaim(command: ClaimCommand, park: KnownPark, facts: RunFacts): R
     type: "claimed",
     data: {
       ...belonging(park, nowMs),
+      ...(park.parked.owner === "" ? { owner: command.owner ?? "" } : {}),
       claim_id: claimId,
       lease_until: formatInstant(nowMs + command.leaseMs),
       attempt: attempts + 1,

@@ -13,11 +13,15 @@ export type FoldedPark = { ok: true; park: Park } | { ok: false; refusal: RunRef
 /** Total: an event that cannot follow the state (a second completion, a dead claim's renewal) changes nothing. */
 export function evolvePark(park: Park, { sequence, event }: StoredRunEvent): Park {
   if (park.status === "unparked") {
+    if (event.type === "turn_received") {
+      return { status: "requested", parked: { ...event.data, interaction_ids: [] } };
+    }
     return event.type === "parked" ? { status: "parked", parked: event.data } : park;
   }
   const { parked } = park;
   switch (event.type) {
     case "parked":
+    case "turn_received":
       return park;
     case "resume_requested":
       return park.status === "parked" ? { status: "requested", parked } : park;
@@ -51,11 +55,12 @@ function claimed(
   data: Extract<RunEvent, { type: "claimed" }>["data"],
 ): Park {
   if (park.status !== "requested" && park.status !== "waiting" && park.status !== "claimed") return park;
-  const { claim_id: claimId, attempt, lease_until, key } = data;
+  const { claim_id: claimId, attempt, lease_until, key, owner } = data;
   const claim = { claimId, fencing, attempt, leaseUntilMs: instantMs(lease_until) };
   return {
     status: "claimed",
-    parked: park.parked,
+    // Of a turn that came before its driver was registered, the claim tells the owner first.
+    parked: { ...park.parked, owner },
     claim: key === undefined ? claim : { ...claim, key },
   };
 }

@@ -1,4 +1,4 @@
-import type { RunFailedData, RunParkedData, RunState } from "@interlude/contract";
+import type { RunFailedData, RunParkedData, RunState, TurnReceivedData } from "@interlude/contract";
 import { unreachable } from "@interlude/kernel";
 
 /** Who goes on with a run, and until when if it is not renewed. */
@@ -12,17 +12,20 @@ export type Claim = Readonly<{
   key?: string;
 }>;
 
+/** What a run goes on from: a park, or with `turn` what a person said, which waits for no questions. */
+export type ParkStart = RunParkedData & Readonly<{ turn?: TurnReceivedData["turn"] }>;
+
 /** Everything a decider may know of one park. A park is resumed once; to stop again, a run parks again. */
 export type Park =
   | { status: "unparked" }
   /** Its questions have not all ended. */
-  | { status: "parked"; parked: RunParkedData }
-  | { status: "requested"; parked: RunParkedData }
+  | { status: "parked"; parked: ParkStart }
+  | { status: "requested"; parked: ParkStart }
   /** The lease may have run out: that is no event, but the clock. */
-  | { status: "claimed"; parked: RunParkedData; claim: Claim }
-  | { status: "waiting"; parked: RunParkedData; claim: Claim; retryAtMs: number; reason: string }
-  | { status: "resumed"; parked: RunParkedData; claim: Claim }
-  | { status: "failed"; parked: RunParkedData; failed: RunFailedData };
+  | { status: "claimed"; parked: ParkStart; claim: Claim }
+  | { status: "waiting"; parked: ParkStart; claim: Claim; retryAtMs: number; reason: string }
+  | { status: "resumed"; parked: ParkStart; claim: Claim }
+  | { status: "failed"; parked: ParkStart; failed: RunFailedData };
 
 export type KnownPark = Exclude<Park, { status: "unparked" }>;
 

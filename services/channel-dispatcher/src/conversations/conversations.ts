@@ -1,0 +1,73 @@
+import { formatInstant, TURN_LABEL, type TurnContent, TurnContentSchema } from "@interlude/contract";
+import {
+  conversationRunId,
+  createDriverStore,
+  createTurnStore,
+  type Log,
+  turnAddress,
+  turnId,
+} from "@interlude/event-log";
+import { type Clock, uuidV7 } from "@interlude/kernel";
+import { type Keyring, sealPayload } from "@interlude/secrets";
+import { placeOf } from "./logged-queue.ts";
+import type { Routes, Said } from "./routes.ts";
+
+/** What a person said that answers no question. */
+export type Utterance = Readonly<
+  Omit<TurnContent, "at"> & {
+    /** What tells a repeat, as the provider's id of the update: the same is said once. */
+    updateId: string;
+    /** Where the provider says when. */
+    atMs?: number;
+  }
+>;
+
+/** Where everything goes that a person says and that answers no question. */
+export interface Conversations {
+  /** Whether there is a route that takes it. */
+  isRouted(channel: string, said: Said): boolean;
+  /**
+   * Gives it to the driver of its route: once, and behind everything of that conversation that was given before.
+   * `address` as `Channel.address` writes it. May be called by any process. @throws ServiceFailure: call again.
+   */
+  enter(channel: string, said: Utterance): Promise<"entered" | "no_route">;
+}
+
+export type ConversationsDeps = Readonly<{ log: Log; routes: Routes; keyring: Keyring; clock: Clock }>;
+
+export function createConversations({ log, routes, keyring, clock }: ConversationsDeps): Conversations {
+  const turns = createTurnStore(log);
+  const drivers = createDriverStore(log);
+  /** An owner never changes. */
+  const owners = new Map<string, string>();
+
+  /** Empty where nobody has registered the driver yet: what is said waits for who does. */
+  async function ownerOf(driver: string): Promise<string> {
+    const known = owners.get(driver) ?? (await drivers.find(driver))?.owner;
+    if (known !== undefined) owners.set(driver, known);
+    return known ?? "";
+  }
+
+  return {
+    isRouted: (channel, said) => routes.find(channel, said) !== undefined,
+    async enter(channel, { updateId, atMs, ...said }) {
+      const route = routes.find(channel, said);
+      if (route === undefined) return "no_route";
+      const { driver } = route;
+      const nowMs = clock.nowMs();
+      const place = placeOf(keyring, channel, said.address);
+      const runId = conversationRunId(place.thread);
+      const id = turnId(channel, updateId);
+      const content = TurnContentSchema.parse({ ...said, at: formatInstant(atMs ?? nowMs) });
+      const data = {
+        ...{ driver, run_id: runId, park_id: id, owner: await ownerOf(driver), at: formatInstant(nowMs) },
+        turn: {
+          ...{ channel, partition: place.partition, thread: place.thread, route: route.id },
+          sealed: sealPayload(keyring, TURN_LABEL, content),
+        },
+      };
+      await turns.receive(data, turnAddress(driver, runId, id), { eventId: uuidV7(nowMs), nowMs });
+      return "entered";
+    },
+  };
+}

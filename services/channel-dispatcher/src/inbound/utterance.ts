@@ -1,0 +1,30 @@
+import type { Channel, InboundMedia } from "@interlude/channel-kit";
+import type { FromPerson } from "@interlude/domain";
+import type { Conversations, Utterance } from "../conversations/conversations.ts";
+
+type Message = Extract<FromPerson, { kind: "message" }>;
+
+/** Whether a route takes what a person did. Controls are of questions, and of nobody's route. */
+export function isRouted(talk: Conversations, channel: Channel, said: FromPerson): boolean {
+  return said.kind === "message" && hasContent(said) && talk.isRouted(channel.name, utteranceOf(said));
+}
+
+/** A message as the conversation has it. */
+export function utteranceOf(message: Message): Utterance {
+  const { updateId, address, from, text = "", media, atMs, isDirect, messageId, replyTo } = message;
+  return {
+    ...{ updateId, address, from, text },
+    ...(media === undefined ? {} : { media: media.map(turnMedia) }),
+    ...(atMs === undefined ? {} : { atMs }),
+    // Among several people it is told whom a reply is to.
+    ...(isDirect ? {} : { reply_to: replyTo ?? messageId }),
+  };
+}
+
+function hasContent({ text, media }: Message): boolean {
+  return (text ?? "").trim() !== "" || (media ?? []).length > 0;
+}
+
+function turnMedia({ contentType, ...media }: InboundMedia) {
+  return contentType === undefined ? media : { ...media, content_type: contentType };
+}
