@@ -13,7 +13,7 @@ import {
   verifyLog,
 } from "@interlude/event-log";
 import { createExpiryScheduler } from "@interlude/expiry-scheduler";
-import { countOpenAsks, INBOX_MIGRATIONS } from "@interlude/inbox-model";
+import { countOpenAsks, findQueuedAsks, INBOX_MIGRATIONS } from "@interlude/inbox-model";
 import { createInboxProjector } from "@interlude/inbox-projector";
 import { createMedia } from "@interlude/media";
 import { createOidc, type Oidc } from "@interlude/oidc";
@@ -253,7 +253,8 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
         hasSecret: files.hasSecret,
         channels: parts.channels.channels,
         misconfigured: parts.channels.misconfigured,
-        findQueued: () => Promise.resolve(undefined),
+        findQueued: (channel, address) =>
+          findQueuedAsks(database, { channel, address }, log.clock.nowMs()).catch(() => undefined),
         countOpen: (subject, mode) => countOpenAsks(database, subject, mode).catch(() => undefined),
       }),
     "answer-gateway": () =>

@@ -41,9 +41,9 @@ async function insertAsked(tx: Transaction, rows: readonly NewRow[]): Promise<vo
   const ending = <K extends keyof Ending>(key: K) => rows.map((row) => row.ending?.[key] ?? null);
   await tx`
     insert into interactions (interaction_id, seq_asked, seq_last, status, mode, answer_format, asker, audience,
-      group_id, channel, deadline_ms, resolved_ms, answered_by, answer, delivery, question, external, search)
+      group_id, channel, conversation, deadline_ms, resolved_ms, answered_by, answer, delivery, question, external, search)
     select id, seq_asked, seq_last, status, mode, answer_format, asker, audience,
-      group_id, channel, deadline_ms, resolved_ms, answered_by, answer::jsonb, delivery::jsonb, question::json, external::json,
+      group_id, channel, conversation, deadline_ms, resolved_ms, answered_by, answer::jsonb, delivery::jsonb, question::json, external::json,
       to_tsvector('simple', search)
     from unnest(
       ${rows.map((row) => row.id)}::text[],
@@ -56,6 +56,7 @@ async function insertAsked(tx: Transaction, rows: readonly NewRow[]): Promise<vo
       ${rows.map((row) => row.audience)}::text[],
       ${rows.map((row) => row.groupId)}::text[],
       ${rows.map((row) => row.channel)}::text[],
+      ${rows.map((row) => row.conversation)}::text[],
       ${rows.map((row) => row.deadlineMs)}::bigint[],
       ${ending("resolvedMs")}::bigint[],
       ${ending("answeredBy")}::text[],
@@ -65,7 +66,7 @@ async function insertAsked(tx: Transaction, rows: readonly NewRow[]): Promise<vo
       ${rows.map((row) => row.external)}::text[],
       ${rows.map((row) => row.searchText)}::text[]
     ) as new (id, seq_asked, seq_last, status, mode, answer_format, asker, audience,
-      group_id, channel, deadline_ms, resolved_ms, answered_by, answer, delivery, question, external, search)`;
+      group_id, channel, conversation, deadline_ms, resolved_ms, answered_by, answer, delivery, question, external, search)`;
 }
 
 /** Ends what is still pending, and counts it over from pending to its end. */

@@ -8,7 +8,7 @@ import {
   itemQuestion,
   parseInstant,
 } from "@interlude/contract";
-import { keyOf } from "./key-of.ts";
+import { conversationKey, keyOf } from "./key-of.ts";
 import { progressFacts, type ProgressFacts } from "./progress.ts";
 import { searchTextOf } from "./search-text.ts";
 import { storableJson, storableText } from "./storable.ts";
@@ -40,6 +40,7 @@ export type NewRow = {
   audience: string;
   groupId: string;
   channel: string | null;
+  conversation: string | null;
   deadlineMs: number;
   question: string;
   external: string | null;
@@ -121,6 +122,10 @@ function newRow(asked: AskedData, sequence: number): NewRow {
     audience: asked.audience === undefined ? "" : keyOf(asked.audience),
     groupId: keyOf(asked.group_id),
     channel: asked.channel === undefined ? null : keyOf(asked.channel),
+    conversation:
+      asked.channel === undefined || asked.address === undefined
+        ? null
+        : conversationKey(asked.channel, asked.address),
     deadlineMs: momentOf(asked.timeout_at),
     question: JSON.stringify(itemQuestion(asked)),
     external,

@@ -7,5 +7,6 @@ export type { External, ListedItem } from "./listed-item.ts";
 export type { Reader } from "./reader.ts";
 export { getProjectedSequence, waitForSequence } from "./wait-for-sequence.ts";
 export { countOpenAsks } from "./count-open-asks.ts";
+export { findQueuedAsks } from "./find-queued-asks.ts";
 export { rebuild } from "./rebuild.ts";
 export { INBOX_MIGRATIONS } from "./migrations.ts";

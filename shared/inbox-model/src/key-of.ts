@@ -13,3 +13,8 @@ export function keyOf(name: string): string {
     !name.startsWith(HASHED) && !name.includes("\u0000") && Buffer.byteLength(name) <= MAX_KEY_BYTES;
   return isPlain ? name : `${HASHED}${sha256Base64Url(name)}`;
 }
+
+/** A chat, without saying whose. */
+export function conversationKey(channel: string, address: string): string {
+  return sha256Base64Url(`${channel}\n${address}`);
+}

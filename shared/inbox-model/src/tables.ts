@@ -33,6 +33,8 @@ export const interactions = pgTable(
     audience: text("audience").notNull(),
     groupId: text("group_id").notNull(),
     channel: text("channel"),
+    /** Which chat it is asked in, by its hash. */
+    conversation: text("conversation"),
     deadlineMs: moment("deadline_ms").notNull(),
     resolvedMs: moment("resolved_ms"),
     answeredBy: text("answered_by"),
@@ -65,6 +67,9 @@ export const interactions = pgTable(
       .on(table.asker, table.seqAsked)
       .where(sql`status = 'pending'`),
     index("interactions_asker").on(table.asker, table.seqAsked),
+    index("interactions_pending_conversation")
+      .on(table.conversation)
+      .where(sql`status = 'pending' and conversation is not null`),
     index("interactions_group").on(table.groupId),
     index("interactions_audience").on(table.audience, table.seqAsked),
     index("interactions_search").using("gin", table.search),

@@ -1,0 +1,2 @@
+ALTER TABLE "interactions" ADD COLUMN "conversation" text;--> statement-breakpoint
+CREATE INDEX "interactions_pending_conversation" ON "interactions" USING btree ("conversation") WHERE status = 'pending' and conversation is not null;
