@@ -1,11 +1,16 @@
 import { defineConfig } from "vitest/config";
 
 const ignored = ["**/node_modules/**", "**/dist/**"];
-const loaded = ["test/faults/**/*.e2e.test.ts", "test/bench/**/*.e2e.test.ts"];
+/** Storms: hundreds of callers wait when something is killed, so nothing else may load the machine. */
+const storms = [
+  "test/faults/{process,services}-killed.e2e.test.ts",
+  "test/faults/{database,log}-away.e2e.test.ts",
+  "test/faults/runs-killed.e2e.test.ts",
+  "test/bench/**/*.e2e.test.ts",
+];
 
 /** Two files at a time on two cores: most of a test's time is waiting for a server or a page. */
 const sideBySide = { maxWorkers: 2, sequence: { groupOrder: 0 } };
-/** Where 2,000 callers are waiting when a process is killed, nothing else may load the machine. */
 const alone = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 
 /** The file name says the tier; each tier is a project so that a fast one can be run alone. */
@@ -13,6 +18,8 @@ export default defineConfig({
   test: {
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // A worker reads the sources once, and not once for every file.
+    isolate: false,
     projects: [
       {
         extends: true,
@@ -39,7 +46,7 @@ export default defineConfig({
           name: "journey",
           ...sideBySide,
           include: ["test/**/*.e2e.test.ts"],
-          exclude: [...ignored, ...loaded],
+          exclude: [...ignored, ...storms],
           globalSetup: ["shared/testing/src/global-setup.ts"],
           testTimeout: 60_000,
         },
@@ -47,9 +54,9 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          name: "faults",
+          name: "storms",
           ...alone,
-          include: loaded,
+          include: storms,
           exclude: ignored,
           globalSetup: ["shared/testing/src/global-setup.ts"],
           testTimeout: 60_000,
