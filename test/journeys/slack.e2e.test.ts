@@ -154,3 +154,22 @@ describe("a form in Slack", () => {
     expect(messagesOf(ADA)).toHaveLength(before);
   });
 });
+
+describe("a form in Slack that nobody waits for", () => {
+  it("is a modal too; what is sent is said once, and faults are told at their fields", async () => {
+    const { question: message, schema, data, pages } = FORM;
+    const told = { message, schema, data, pages, channel: "slack", recipient: ADA };
+    const before = messagesOf(ADA).length;
+    expect((await talking.call("POST", "/api/notifications", told)).status).toBe(202);
+    await eventually(() => {
+      expect(messagesOf(ADA).length).toBeGreaterThan(before);
+    });
+    await slack.person.tap({ conversation: ADA, message: lastIn(ADA).id, control: "Fill in the form" });
+    const form = openForm()?.id ?? "";
+    const wrong = await slack.person.submit({ form, values: { City: "Wien", Nights: "0" } });
+    expect(Object.keys(wrong.errors ?? {})).toEqual(["field_1"]);
+    const sent = await slack.person.submit({ form, values: { City: "Wien", Nights: "1" } });
+    expect(sent.errors).toBeUndefined();
+    expect(openForm()).toBeUndefined();
+  });
+});

@@ -16,6 +16,7 @@ import type { Keyring, SessionCookie } from "@interlude/secrets";
 import {
   type AnswerKeys,
   type CallbackLinks,
+  createRateLimiter,
   createWaitSlots,
   type KeyState,
   type Logger,
@@ -35,7 +36,6 @@ import { readDoors } from "./adapters/read-doors.ts";
 import { sessionDoors } from "./adapters/session-doors.ts";
 import { streamDoor } from "./adapters/stream-door.ts";
 import { createCallbackDeliveries } from "./application/callback-deliveries.ts";
-import { createRateLimiter } from "./application/rate-limiter.ts";
 import type { Revocations } from "./application/revocations.ts";
 import { createStreamHub } from "./application/stream-hub.ts";
 

@@ -26,6 +26,8 @@ export type InboundMessage = Seen &
     /** The message that this one is in reply to. */
     replyTo?: string;
     isDirect: boolean;
+    /** It was put into a form that nobody waits for, and so is to no question. */
+    ofForm?: true;
   }>;
 
 export type InboundTap = Seen &

@@ -32,6 +32,8 @@ export const InboundUpdate = z.discriminatedUnion("kind", [
     media: z.array(InboundMedia).exactOptional(),
     replyTo: z.string().exactOptional(),
     isDirect: z.boolean(),
+    /** It was put into a form that nobody waits for, and so is to no question. */
+    ofForm: z.literal(true).exactOptional(),
   }),
   z.object({
     ...Seen,

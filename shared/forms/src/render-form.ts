@@ -13,6 +13,8 @@ export type FormView = {
   /** Paths start at the answer. */
   readonly faults?: readonly FieldFault[];
   readonly language: string;
+  /** Where it is posted to; its own address where nothing is said. */
+  readonly action?: string;
 };
 
 type Context = {
@@ -22,7 +24,7 @@ type Context = {
   readonly faults: ReadonlyMap<Field, readonly string[]>;
 };
 
-/** The form without a page around it. It posts to its own address, and every page of it is shown at once. */
+/** The form without a page around it. Every page of it is shown at once. */
 export function renderForm(view: FormView): Html {
   const fields = fieldsOf(view.model);
   const context: Context = {
@@ -37,7 +39,7 @@ export function renderForm(view: FormView): Html {
   });
   const send = markup`<p class="actions"><button type="submit">${context.messages.send}</button></p>`;
   // The server checks and says what is missing; a browser's own check would block without a word of ours.
-  const form = markup`<form method="post" novalidate>${sections}${send}</form>`;
+  const form = markup`<form${attributes({ method: "post", action: view.action, novalidate: true })}>${sections}${send}</form>`;
   return markup`${renderSummary(fields, view.faults ?? [], context)}${form}`;
 }
 

@@ -55,6 +55,8 @@ const DOORS = {
   "POST /api/interactions/:id/cancel": ASKER_IN_RUN,
   "POST /api/notifications": ASKER_IN_RUN,
   "GET /api/notifications": door(ANSWERER, OPENABLE),
+  "GET /api/notifications/form/:token": PUBLIC,
+  "POST /api/notifications/form/:token": PUBLIC,
   "GET /api/channels": door(ANSWERER, OPENABLE),
   "POST /api/channels/:channel/webhook": PUBLIC,
   "GET /api/channels/:channel/webhook": PUBLIC,

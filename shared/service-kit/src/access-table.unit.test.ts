@@ -12,6 +12,8 @@ describe("the access table", () => {
       "GET /api/interactions/media/:mediaId",
       "GET /api/interactions/callback/:ticket",
       "POST /api/interactions/callback/:ticket",
+      "GET /api/notifications/form/:token",
+      "POST /api/notifications/form/:token",
       "POST /api/channels/:channel/webhook",
       "GET /api/channels/:channel/webhook",
       "POST /api/session",

@@ -18,6 +18,8 @@ export { createLogger, type Logger, recordingLogger } from "./logger.ts";
 export { isIdentity, isPlainJson, mediaTypeOf } from "./media-type.ts";
 export { createMetrics, type Metrics } from "./metrics.ts";
 export { isOwnOrigin } from "./origin.ts";
+export { PUBLIC_DATA_HEADERS, publicJson, publicPage } from "./public-reply.ts";
+export { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 export { type BodyRead, readBody } from "./read-body.ts";
 export {
   failureResponse,

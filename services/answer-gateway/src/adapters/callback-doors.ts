@@ -1,13 +1,18 @@
 import { CAPS } from "@interlude/contract";
-import type { ConstantPages } from "@interlude/forms";
+import { type ConstantPages, decodeFields, type FormEntries } from "@interlude/forms";
 import { type Clock, ServiceFailure, unreachable } from "@interlude/kernel";
 import { type Keyring, openTicket, type Ticket } from "@interlude/secrets";
-import { type Logger, rateKey, readBody, type RequestContext, type Route } from "@interlude/service-kit";
+import {
+  type Logger,
+  rateKey,
+  type RateLimiter,
+  readBody,
+  type RequestContext,
+  type Route,
+} from "@interlude/service-kit";
 import { type CallbackDeps, type CallbackOutcome, takeCallback } from "../application/callback-take.ts";
-import { decodeFields, type Fields } from "../application/callback-fields.ts";
 import { renderCallbackForm } from "../application/callback-form.ts";
 import { findCallbackQuestion, type OpenOrAnswered } from "../application/callback-question.ts";
-import type { RateLimiter } from "../application/rate-limiter.ts";
 import {
   alreadyAnswered,
   answered,
@@ -170,7 +175,7 @@ function pageAgain(deps: CallbackDoorDeps, { asked, faults }: Faults, body: Uint
   return renderCallbackForm(asked, deps.language, { fields: fieldsOf(body), faults });
 }
 
-function fieldsOf(body: Uint8Array): Fields {
+function fieldsOf(body: Uint8Array): FormEntries {
   const decoded = decodeFields(Buffer.from(body).toString("utf8"));
   return decoded.ok ? decoded.value : [];
 }

@@ -1,7 +1,8 @@
 import { isBodySigning, type Verifier } from "@interlude/secrets";
 import { isIdentity, mediaTypeOf } from "@interlude/service-kit";
 import { isJsonObject, type Json, type JsonObject, pointer } from "@interlude/kernel";
-import { decodeFields, fieldsToObject, type Decoded, type Fault, type Fields } from "./callback-fields.ts";
+import { decodeFields } from "@interlude/forms";
+import { fieldsToObject, type Decoded, type Fault, type Fields } from "./callback-fields.ts";
 
 export type CallbackQuestion = {
   readonly answerFormat: "text" | "confirm" | "select" | "form" | "external";

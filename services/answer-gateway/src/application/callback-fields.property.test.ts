@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { decodeFields, fieldsToObject } from "./callback-fields.ts";
+import { decodeFields } from "@interlude/forms";
+import { fieldsToObject } from "./callback-fields.ts";
 
 const text = fc.string({ unit: "grapheme" }).filter((value) => !value.includes("\0"));
 const name = text.filter((value) => value !== "__proto__");

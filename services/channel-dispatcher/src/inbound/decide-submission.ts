@@ -13,7 +13,7 @@ import { outgoingNotification } from "../application/notification-work.ts";
 import { outgoingQuestion, recipientOf } from "../application/outgoing-question.ts";
 import type { InboundDeps } from "./inbound-work.ts";
 import { type Known, overText, readQuestions } from "./known-questions.ts";
-import { readableForm } from "./readable-form.ts";
+import { readableForm } from "../forms/readable-form.ts";
 
 /** Whose form it is. */
 export type FormOwner =

@@ -9,7 +9,10 @@ import {
   handleCommand,
   readInboundDelivery,
 } from "@interlude/event-log";
-import type { Route } from "@interlude/service-kit";
+import { ServiceFailure } from "@interlude/kernel";
+import { createRateLimiter, type Route } from "@interlude/service-kit";
+import { formPageDoors } from "../forms/form-page-doors.ts";
+import { findSentForm, pageMessage } from "../forms/sent-form.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import { messageIndex } from "../adapters/message-index.ts";
 import { loggedDeliveries } from "../adapters/logged-deliveries.ts";
@@ -87,8 +90,22 @@ export function createInbound(
     };
   }
 
+  const formPages = formPageDoors({
+    ...{ keyring, logger, language: settings.page_language },
+    limiter: createRateLimiter({
+      perMinute: settings.callback_rate_per_minute,
+      nowMs: () => performance.now(),
+    }),
+    find: (ticket) => findSentForm(work, ticket),
+    async say(form, text, submission) {
+      const channel = deps.channels.get(form.channel);
+      if (channel === undefined) throw new ServiceFailure("configuration_invalid", { retry: "later" });
+      await recordUpdate(recording, channel, pageMessage(form, text, submission, clock.nowMs()));
+    },
+  });
+
   return {
-    routes: webhookDoors({ channels: deps.channels, clock, logger, take }),
+    routes: [...webhookDoors({ channels: deps.channels, clock, logger, take }), ...formPages],
     readersOf: (held) => [reader(held)],
   };
 }

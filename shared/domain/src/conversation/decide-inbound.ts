@@ -80,6 +80,7 @@ function decideTap(tap: Said<"tap">, facts: InboundFacts): InboundDecision {
 
 function decideMessage(message: Said<"message">, facts: InboundFacts): InboundDecision {
   const { canWait } = facts;
+  if (message.ofForm === true) return conversation(facts);
   const target = targetOf(message, facts);
   if (target === "ambiguous") return { kind: "ambiguous" };
   if (target === "unsent") return canWait ? { kind: "wait" } : conversation(facts);

@@ -1,24 +1,26 @@
-import { manualClock } from "@interlude/testing";
 import { describe, expect, it } from "vitest";
 import { createRateLimiter } from "./rate-limiter.ts";
 
 function limiter(perMinute: number, maxKeys?: number) {
-  const clock = manualClock(0);
+  let nowMs = 0;
   const created = createRateLimiter({
     perMinute,
-    nowMs: () => clock.nowMs(),
+    nowMs: () => nowMs,
     ...(maxKeys === undefined ? {} : { maxKeys }),
   });
-  return { clock, take: (key: string) => created.take(key) };
+  const pass = (ms: number): void => {
+    nowMs += ms;
+  };
+  return { pass, take: (key: string) => created.take(key) };
 }
 
 describe("a rate limiter", () => {
   it("lets as many through a minute as it is told, and then says when to come again", () => {
-    const { clock, take } = limiter(3);
+    const { pass, take } = limiter(3);
     expect([take("a"), take("a"), take("a")]).toEqual([undefined, undefined, undefined]);
-    clock.advance(10_500);
+    pass(10_500);
     expect(take("a")).toBe(50);
-    clock.advance(49_500);
+    pass(49_500);
     expect(take("a")).toBeUndefined();
   });
 
