@@ -1,19 +1,13 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { describeMachine, findChromium } from "@interlude/infra-dev";
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from "playwright-core";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import {
   type Interlude,
   type InterludeOptions,
   type Person,
   startInterlude,
 } from "../support/start-interlude.ts";
+import { launchBrowser } from "./launch-browser.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -43,16 +37,9 @@ function isBody(value: unknown): value is Body {
   return typeof value === "object" && value !== null;
 }
 
-async function launch(): Promise<Browser> {
-  const executablePath = await findChromium(describeMachine(process.env));
-  // Containers run the tests as root, where the browser's own sandbox cannot.
-  const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  return chromium.launch({ executablePath, args });
-}
-
 export async function startInbox(options: InterludeOptions = {}): Promise<InboxUnderTest> {
   if (!existsSync(DIST)) throw new Error("the inbox is not built: run `npm test`, which builds it first");
-  const [product, browser] = await Promise.all([startInterlude(options), launch()]);
+  const [product, browser] = await Promise.all([startInterlude(options), launchBrowser()]);
   const { url, apiKey } = product;
 
   const callAs = async (key: string, method: string, path: string, body?: Body): Promise<Body> => {

@@ -16,6 +16,7 @@ export type RunningFakes = Readonly<{
   stop: () => Promise<void>;
 }>;
 
+const TELEGRAM_SECRET = "fake-webhook-secret";
 const RETRIES_MS = [1000, 5000, 30_000] as const;
 
 /** All the fakes, delivering to the webhooks of an Interlude at `publicBaseUrl` and repeating what fails. */
@@ -30,6 +31,7 @@ export async function startFakes(
   const sms = await startTwilioFake({ ...options(2), reportsByItself: true });
   const whatsapp = await startWhatsAppFake({ ...options(3), reportsByItself: true, hasWritten: true });
   slack.deliverTo(hook("slack"));
+  telegram.deliverTo(hook("telegram"), TELEGRAM_SECRET);
   sms.deliverTo(hook("sms"));
   whatsapp.deliverTo(hook("whatsapp"));
   const fakes = { slack, telegram, sms, whatsapp };
@@ -56,7 +58,7 @@ function environmentOf({ slack, telegram, sms, whatsapp }: Fakes): Readonly<Reco
     SLACK_DEFAULT_RECIPIENT: "D0ADA",
     TELEGRAM_API_URL: telegram.apiUrl,
     TELEGRAM_BOT_TOKEN: telegram.token,
-    TELEGRAM_WEBHOOK_SECRET: "fake-webhook-secret",
+    TELEGRAM_WEBHOOK_SECRET: TELEGRAM_SECRET,
     TELEGRAM_DEFAULT_RECIPIENT: "1001",
     TWILIO_API_URL: sms.apiUrl,
     TWILIO_ACCOUNT_SID: sms.accountSid,

@@ -22,6 +22,8 @@ export interface TelegramFake extends FakeControl {
   /** `TELEGRAM_API_URL`. */
   readonly apiUrl: string;
   readonly token: string;
+  /** Where updates go, for a bot that does not set its webhook itself, as over plain HTTP. */
+  deliverTo(url: string, secretToken: string): void;
   /** What each tap was answered with, in order; undefined while it has not been. */
   tapAnswers(): readonly ({ text?: string; showAlert: boolean } | undefined)[];
   /** The group becomes a supergroup under a new id, which is returned; the old id answers with it. */
@@ -50,6 +52,7 @@ export async function startTelegramFake(options: TelegramFakeOptions = {}): Prom
   return Object.assign(control, {
     apiUrl: control.url,
     token,
+    deliverTo: updates.deliverTo,
     tapAnswers: () => [...world.queries.values()].map(({ answer }) => answer),
     upgradeGroup: (chat: number) => upgradeGroup(world, updates, chat),
     block: (chat: number) => block(world, updates, chat),

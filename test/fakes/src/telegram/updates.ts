@@ -15,6 +15,8 @@ export interface Updates {
   /** Undefined when the bot has not asked for this kind. */
   readonly tell: (kind: string, body: Fields) => Promise<Delivery | undefined>;
   readonly setWebhook: (call: Call) => true;
+  /** As after a webhook was set. */
+  readonly deliverTo: (url: string, secretToken: string) => void;
   readonly deleteWebhook: (call: Call) => true;
   readonly getWebhookInfo: () => Fields;
   readonly getUpdates: (call: Call) => Fields[];
@@ -61,6 +63,9 @@ export function createUpdates(outbox: Sender): Updates {
       pending = [];
       for (const update of waiting) void send(update, Object.keys(update)[1] ?? "update");
       return true;
+    },
+    deliverTo(url, secret) {
+      settings = { ...settings, url, secretToken: secret };
     },
     deleteWebhook({ fields }) {
       settings = { ...settings, url: "", secretToken: undefined };
