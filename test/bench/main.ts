@@ -6,6 +6,7 @@ import { currentLoad, type Row } from "./measurement.ts";
 import { type Options, readOptions } from "./options.ts";
 import { formatTable } from "./report.ts";
 import { ask } from "./scenarios/ask.ts";
+import { channelScale } from "./scenarios/channel-scale.ts";
 import { expiry } from "./scenarios/expiry.ts";
 import { footprint } from "./scenarios/footprint.ts";
 import { list } from "./scenarios/list.ts";
@@ -29,6 +30,7 @@ const SCENARIOS: readonly Scenario[] = [
   list,
   rebuild,
   parked,
+  channelScale,
 ];
 /** What a run without `--full` may take. */
 const BUDGET_SECONDS = 570;
