@@ -7,7 +7,7 @@ import { seedPending } from "./seed.ts";
 export type Bench = {
   options: Options;
   /** A composition of its own, for the rest of the scenario. */
-  start(): Promise<Composition>;
+  start(environment?: StartOptions["environment"]): Promise<Composition>;
   /** A composition with this many open questions in log and list; kept for the scenarios after it. */
   seeded(count: number): Promise<Composition>;
 };
@@ -31,8 +31,8 @@ export function openWorkshop(options: Options): Workshop {
       ? {}
       : { nodeArguments: ["--cpu-prof", `--cpu-prof-dir=${options.profile}`, "--cpu-prof-interval=500"] };
 
-  async function startInto(list: Composition[]): Promise<Composition> {
-    const composition = await startComposition(how);
+  async function startInto(list: Composition[], environment = {}): Promise<Composition> {
+    const composition = await startComposition({ ...how, environment });
     list.push(composition);
     return composition;
   }
@@ -48,7 +48,7 @@ export function openWorkshop(options: Options): Workshop {
   return {
     bench: {
       options,
-      start: () => startInto(started),
+      start: (environment) => startInto(started, environment),
       seeded(count) {
         const known = seeded.get(count) ?? makeSeeded(count);
         seeded.set(count, known);

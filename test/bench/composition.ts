@@ -36,6 +36,8 @@ export type StartOptions = {
   /** A home to start on and to leave; without it a fresh one that goes with the process. */
   home?: string;
   nodeArguments?: readonly string[];
+  /** Further environment variables. */
+  environment?: Readonly<Record<string, string>>;
 };
 
 export async function startComposition(options: StartOptions = {}): Promise<Composition> {
@@ -50,6 +52,7 @@ export async function startComposition(options: StartOptions = {}): Promise<Comp
       PORT: "0",
       INTERLUDE_DEMO: "0",
       INTERLUDE_LOG_LEVEL: "error",
+      ...options.environment,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });

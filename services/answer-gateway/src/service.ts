@@ -67,14 +67,13 @@ export type AnswerGatewayDeps = KeyState & {
   pageDirectory: string;
 };
 
-/** Open questions that answers find without a read of the log; some tens of thousands of usual ones. */
-const REMEMBERED_BYTES = 32 * 1_024 * 1_024;
+const MEGABYTE = 1_024 * 1_024;
 
 /** The doors that read and answer, the live stream, sign-in and the inbox's page. */
 export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
   const { log, tail, settings, metrics, logger, links, database } = deps;
   const store: InteractionStore = createInteractionStore(log);
-  const remembering = createCachedStore(store, tail, REMEMBERED_BYTES);
+  const remembering = createCachedStore(store, tail, settings.remembered_questions_mb * MEGABYTE);
   const hub = createStreamHub({
     tail,
     links,

@@ -14,6 +14,7 @@ export const Settings = z.strictObject({
   inbound_retention_days: z.coerce.number().int().min(1).default(30),
   sse_keepalive_seconds: z.coerce.number().min(0.1).max(15).default(15),
   sse_resume_window: z.coerce.number().int().min(0).default(100_000),
+  remembered_questions_mb: z.coerce.number().min(0).default(32),
   callback_rate_per_minute: z.coerce.number().int().min(1).default(60),
   resume_lease_seconds: z.coerce.number().int().min(1).default(60),
   resume_attempts: z.coerce.number().int().min(1).default(10),

@@ -16,6 +16,7 @@ describe("settings", () => {
       inbound_retention_days: 30,
       sse_keepalive_seconds: 15,
       sse_resume_window: 100_000,
+      remembered_questions_mb: 32,
       callback_rate_per_minute: 60,
       resume_lease_seconds: 60,
       resume_attempts: 10,
