@@ -1,5 +1,6 @@
-import type { Channel, ChannelSetup } from "@interlude/channel-kit";
+import type { Channel, ChannelOptions, ChannelSetup } from "@interlude/channel-kit";
 import type { Variables } from "./config.ts";
+import { openOwnChannel, type OwnChannel, variablePrefix } from "./own-channels.ts";
 
 export type Channels = Readonly<{
   /** Those that are configured as a whole, by name. */
@@ -8,11 +9,9 @@ export type Channels = Readonly<{
   misconfigured: ReadonlyMap<string, string>;
 }>;
 
-/** `publicBaseUrl`: where providers deliver; without one, nothing is asked over a channel. */
-type Options = { language: string; publicBaseUrl?: string | undefined };
 type Opened = ChannelSetup<Channel>;
 type Module = { name: string; prefixes: readonly string[]; open: Open };
-type Open = (variables: Variables, options: Options) => Promise<Opened>;
+type Open = (variables: Variables, options: ChannelOptions) => Promise<Opened>;
 
 function opened<Config>(setup: ChannelSetup<Config>, create: (config: Config) => Channel): Opened {
   return setup.state === "set" ? { state: "set", config: create(setup.config) } : setup;
@@ -58,9 +57,18 @@ const MODULES: readonly Module[] = [
   },
 ];
 
-/** What of the environment the channels are configured by. */
-export function channelVariables(environment: Variables): Variables {
-  const prefixes = MODULES.flatMap((module) => module.prefixes);
+/** What channels are made of: the ones in modules of one's own, and what all are configured by. */
+export type ChannelConfig = Readonly<{ own: readonly OwnChannel[]; variables: Variables }>;
+
+export function channelConfig(environment: Variables, own: readonly OwnChannel[]): ChannelConfig {
+  return { own, variables: channelVariables(environment, own) };
+}
+
+function channelVariables(environment: Variables, own: readonly OwnChannel[]): Variables {
+  const prefixes = [
+    ...MODULES.flatMap((module) => module.prefixes),
+    ...own.map(({ name }) => variablePrefix(name)),
+  ];
   return Object.fromEntries(Object.entries(environment).filter(([name]) => startsWithAny(name, prefixes)));
 }
 
@@ -68,18 +76,30 @@ function startsWithAny(name: string, prefixes: readonly string[]): boolean {
   return prefixes.some((prefix) => name.startsWith(prefix));
 }
 
-export async function openChannels(variables: Variables, options: Options): Promise<Channels> {
+export async function openChannels(
+  { own, variables }: ChannelConfig,
+  options: ChannelOptions,
+): Promise<Channels> {
   const channels = new Map<string, Channel>();
   const misconfigured = new Map<string, string>();
+  const add = (name: string, setup: Opened): void => {
+    if (setup.state === "set") channels.set(name, setup.config);
+    if (setup.state === "half_set") misconfigured.set(name, `${setup.missing.join(", ")} not set`);
+    if (setup.state === "invalid") misconfigured.set(name, setup.faults.join("; "));
+  };
   for (const { name, prefixes, open } of MODULES) {
     const isNamed = Object.entries(variables).some(
       ([variable, value]) => value !== undefined && value !== "" && startsWithAny(variable, prefixes),
     );
     if (!isNamed) continue;
-    const setup = await open(variables, options);
-    if (setup.state === "set") channels.set(name, setup.config);
-    if (setup.state === "half_set") misconfigured.set(name, `${setup.missing.join(", ")} not set`);
-    if (setup.state === "invalid") misconfigured.set(name, setup.faults.join("; "));
+    add(name, await open(variables, options));
+  }
+  for (const each of own) {
+    const setup = await openOwnChannel(each, variables, options);
+    // It was asked for by name: that nothing of it is set is a fault.
+    if (setup.state === "unset") {
+      misconfigured.set(each.name, `no variable of it (${variablePrefix(each.name)}…) is set`);
+    } else add(each.name, setup);
   }
   return { channels, misconfigured };
 }

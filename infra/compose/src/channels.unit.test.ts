@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { channelVariables, openChannels } from "./channels.ts";
+import { channelConfig, openChannels } from "./channels.ts";
 
 const SLACK = { SLACK_BOT_TOKEN: "xoxb-secret-token", SLACK_SIGNING_SECRET: "signing-secret" };
 const TELEGRAM = { TELEGRAM_BOT_TOKEN: "1:abc", TELEGRAM_WEBHOOK_SECRET: "hook" };
@@ -9,7 +9,8 @@ const WHATSAPP = {
   ...{ WHATSAPP_PHONE_NUMBER_ID: "1", WHATSAPP_VERIFY_TOKEN: "verify" },
 };
 
-const open = (variables: Record<string, string>) => openChannels(variables, { language: "en" });
+const open = (variables: Record<string, string>) =>
+  openChannels(channelConfig(variables, []), { language: "en" });
 
 describe("channels from the environment", () => {
   it("are none where nothing is set", async () => {
@@ -43,7 +44,8 @@ describe("channels from the environment", () => {
   });
 
   it("take no other variable with them", () => {
-    const variables = channelVariables({ ...SLACK, TWILIO_FROM: "1", NATS_URL: "nats://x", HOME: "/" });
+    const environment = { ...SLACK, TWILIO_FROM: "1", NATS_URL: "nats://x", HOME: "/", PAGER_URL: "u" };
+    const { variables } = channelConfig(environment, []);
     expect(Object.keys(variables).toSorted()).toEqual([
       "SLACK_BOT_TOKEN",
       "SLACK_SIGNING_SECRET",

@@ -2,7 +2,8 @@ import { resolve } from "node:path";
 import type { OidcSettings } from "@interlude/oidc";
 import { readSettings, type Settings } from "@interlude/service-kit";
 import { z } from "zod";
-import { channelVariables } from "./channels.ts";
+import { channelConfig, type ChannelConfig } from "./channels.ts";
+import { OwnChannels } from "./own-channels.ts";
 import { OIDC_VARIABLES, oidcFaults, oidcSettings } from "./oidc-variables.ts";
 
 const CommaList = z.string().transform((text) =>
@@ -61,6 +62,7 @@ const Given = z.object({
   INTERLUDE_TRUSTED_PROXIES: CommaList.default([]),
   INTERLUDE_CORS_ORIGINS: CommaList.default([]),
   INTERLUDE_CONTINUATION_URLS: Origins.default([]),
+  INTERLUDE_CHANNELS: OwnChannels.default([]),
   INTERLUDE_METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   INTERLUDE_LOG_MAX_BYTES: z.coerce.number().int().min(1_048_576).optional(),
   INTERLUDE_LOG_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
@@ -96,8 +98,8 @@ export type Config = Readonly<{
   natsUrl: string | undefined;
   databaseUrl: string | undefined;
   settings: Settings;
-  /** What the channels are configured by, as it was given. */
-  channels: Variables;
+  /** What channels there are besides ours, and what all are configured by, as it was given. */
+  channels: ChannelConfig;
 }>;
 
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -142,7 +144,7 @@ export function readConfig(
     natsUrl: data.NATS_URL,
     databaseUrl: data.DATABASE_URL,
     settings: settingsOf(data.INTERLUDE_SETTINGS_FILE, settingsFile, present),
-    channels: channelVariables(present),
+    channels: channelConfig(present, data.INTERLUDE_CHANNELS),
   };
 }
 

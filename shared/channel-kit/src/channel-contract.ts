@@ -1,4 +1,5 @@
 import { hasVisible, type MediaItem, optionLabel } from "@interlude/contract";
+import type { JsonObject } from "@interlude/kernel";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Channel } from "./channel.ts";
@@ -66,9 +67,14 @@ function letters(text: string): string {
   return text.replace(/[^\p{L}\p{N}\p{Extended_Pictographic}]+/gu, "");
 }
 
+/** Where a medium delivers no forms, they are refused when asked, whatever it would say of them. */
+function formatsOf({ capabilities }: Channel): [string, QuestionFormat][] {
+  return FORMATS.filter(([, { format }]) => format !== "form" || capabilities.formDelivery !== "none");
+}
+
 function renderingTests(contract: ChannelContract): void {
   const channel = contract.make();
-  for (const [formatName, format] of FORMATS) {
+  for (const [formatName, format] of formatsOf(channel)) {
     for (const [questionName, question] of QUESTIONS) {
       it(`shows all of a ${questionName} question asked as ${formatName}, or refuses it when asked`, () => {
         const content: QuestionContent = { ...format, question, recipient: contract.recipient };
@@ -112,16 +118,20 @@ function refusalTests(contract: ChannelContract): void {
   const faults = (format: QuestionFormat, rest: { recipient?: string } = {}) =>
     channel.check({ ...format, question: "Go?", recipient: contract.recipient, ...rest });
 
-  it.each([
+  const wrongForms: [string, JsonObject][] = [
     ["/schema/properties", { type: "object" }],
     ["/schema/properties/tags", { type: "object", properties: { tags: { type: "array" } } }],
     ["/schema/properties/firstName", { type: "object", properties: { firstName: "" } }],
     ["/schema/properties/n/enum", { type: "object", properties: { n: { type: "integer", enum: [1] } } }],
-  ])("A-FORM-7: refuses a form at %s, naming it", (path, schema) => {
-    expect(faults({ format: "form", schema })).toEqual([
-      expect.objectContaining({ path: expect.stringMatching(`^${path}`) as string }),
-    ]);
-  });
+  ];
+  it.each(channel.capabilities.formDelivery === "none" ? [] : wrongForms)(
+    "A-FORM-7: refuses a form at %s, naming it",
+    (path, schema) => {
+      expect(faults({ format: "form", schema })).toEqual([
+        expect.objectContaining({ path: expect.stringMatching(`^${path}`) as string }),
+      ]);
+    },
+  );
 
   it("refuses a recipient that the provider could not reach", () => {
     expect(faults({ format: "confirm" }, { recipient: "no such recipient!" })).toEqual([
@@ -130,7 +140,7 @@ function refusalTests(contract: ChannelContract): void {
   });
 
   it("takes every question of an ordinary kind", () => {
-    for (const [, format] of FORMATS) expect(faults(format)).toEqual([]);
+    for (const [, format] of formatsOf(channel)) expect(faults(format)).toEqual([]);
   });
 }
 

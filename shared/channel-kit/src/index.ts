@@ -31,6 +31,7 @@ export {
   parseOptionToken,
   referenceOf,
 } from "./option-token.ts";
+export type { ChannelOptions, OpenChannel } from "./open-channel.ts";
 export type { ProviderRequest, Rendering, Shape } from "./provider-request.ts";
 export type {
   NotificationContent,

@@ -1,0 +1,1 @@
+export { openChannel } from "./webhook-channel.ts";
