@@ -14,6 +14,7 @@ import { createLogger, type Logger } from "@interlude/service-kit";
 import { compose, type Composition, SERVICE_NAMES } from "./compose.ts";
 import type { Config, Variables } from "./config.ts";
 import { askDemoQuestion, askOverChannels, makeInboxUrl } from "./dev-client.ts";
+import { channelConfig } from "./channels.ts";
 import { type FakeChannels, startFakeChannels } from "./fake-channels.ts";
 import { keep, type Kept, openHome, removeDevFile, writeDevFile } from "./home.ts";
 import { readKeyrings } from "./keyrings.ts";
@@ -51,7 +52,7 @@ export async function startDev(
     const port = await choosePort(given, kept);
     const fakes = options.fakeChannels === true ? await startFakes(given, port, say, servers) : undefined;
     // Nothing of real accounts is kept: whatever is tried here reaches nobody.
-    const config = fakes === undefined ? given : { ...given, channels: fakes.variables };
+    const config = fakes === undefined ? given : { ...given, channels: channelConfig(fakes.variables, []) };
     const chats = fakes?.pages ?? {};
     const { nats, postgres, onRestart } = await startServers(
       config,
