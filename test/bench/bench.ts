@@ -10,22 +10,32 @@ export type Bench = {
   start(environment?: StartOptions["environment"]): Promise<Composition>;
   /** A composition with this many open questions in log and list; kept for the scenarios after it. */
   seeded(count: number): Promise<Composition>;
+  /** Tells what cannot be measured on this machine, which is no failure. */
+  skip(what: string): void;
 };
 
 export type Scenario = {
   name: string;
   /** On a quiet machine of two cores; decides what still fits into the time. */
   seconds: (options: Options) => number;
+  /** Takes too long for a run of everything: only where it is named. */
+  onlyNamed?: true;
   run(bench: Bench): Promise<Row[]>;
 };
 
-export type Workshop = { bench: Bench; endScenario(): Promise<void>; endAll(): Promise<void> };
+export type Workshop = {
+  bench: Bench;
+  skipped: readonly string[];
+  endScenario(): Promise<void>;
+  endAll(): Promise<void>;
+};
 
 /** Starts compositions and sees to it that each is stopped. */
 export function openWorkshop(options: Options): Workshop {
   const started: Composition[] = [];
   const seeded = new Map<number, Promise<Composition>>();
   const kept: Composition[] = [];
+  const skipped: string[] = [];
   const how: StartOptions =
     options.profile === undefined
       ? {}
@@ -46,9 +56,11 @@ export function openWorkshop(options: Options): Workshop {
   const stopAll = (list: Composition[]) =>
     Promise.all(list.splice(0).map((composition) => composition.stop()));
   return {
+    skipped,
     bench: {
       options,
       start: (environment) => startInto(started, environment),
+      skip: (what) => skipped.push(what),
       seeded(count) {
         const known = seeded.get(count) ?? makeSeeded(count);
         seeded.set(count, known);

@@ -26,7 +26,7 @@ export type Doors = {
   close(): Promise<void>;
 };
 
-export function openDoors({ url, apiKey }: Composition, connections = 200): Doors {
+export function openDoors({ url, apiKey }: Pick<Composition, "url" | "apiKey">, connections = 200): Doors {
   const pool = new Pool(url, { connections, pipelining: 1 });
   const authorization = `Bearer ${apiKey}`;
   const asJson = { authorization, "content-type": "application/json" };

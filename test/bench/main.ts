@@ -12,6 +12,7 @@ import { footprint } from "./scenarios/footprint.ts";
 import { list } from "./scenarios/list.ts";
 import { park } from "./scenarios/park.ts";
 import { parked } from "./scenarios/parked.ts";
+import { peers } from "./scenarios/peers.ts";
 import { rebuild } from "./scenarios/rebuild.ts";
 import { stream } from "./scenarios/stream.ts";
 import { throughput } from "./scenarios/throughput.ts";
@@ -31,6 +32,7 @@ const SCENARIOS: readonly Scenario[] = [
   rebuild,
   parked,
   channelScale,
+  peers,
 ];
 /** What a run without `--full` may take. */
 const BUDGET_SECONDS = 570;
@@ -40,7 +42,8 @@ function chosen({ only }: Options): readonly Scenario[] {
   const unknown = only.filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new Error(`no measurement is named ${unknown.join()}; there are ${names.join(", ")}`);
-  return only.length === 0 ? SCENARIOS : SCENARIOS.filter(({ name }) => only.includes(name));
+  if (only.length === 0) return SCENARIOS.filter(({ onlyNamed }) => onlyNamed !== true);
+  return SCENARIOS.filter(({ name }) => only.includes(name));
 }
 
 /** One after the other; a scenario that fails is told and does not take the others' results with it. */
@@ -77,16 +80,18 @@ async function main(): Promise<number> {
   const measuredAt = new Date().toISOString();
   const results = await measure(workshop, options).finally(() => workshop.endAll());
   const { rows, missing, seconds } = results;
+  const { skipped } = workshop;
   const machine = { node: process.version, cores: cpus().length, cpu: cpus()[0]?.model ?? "" };
   process.stdout.write(`\n${formatTable(rows)}\n`);
   process.stdout.write(
     `\n${seconds.toFixed(0)} s on ${machine.cores} × ${machine.cpu}, Node ${machine.node}\n`,
   );
+  for (const line of skipped) process.stdout.write(`not to be had here: ${line}\n`);
   for (const line of missing) process.stdout.write(`not measured: ${line}\n`);
   mkdirSync(dirname(options.out), { recursive: true });
   writeFileSync(
     options.out,
-    `${JSON.stringify({ measuredAt, machine, options, seconds, rows, missing }, null, 2)}\n`,
+    `${JSON.stringify({ measuredAt, machine, options, seconds, rows, skipped, missing }, null, 2)}\n`,
   );
   return missing.length === 0 ? 0 : 1;
 }

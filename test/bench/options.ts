@@ -5,6 +5,8 @@ export type Options = {
   full: boolean;
   /** Scenarios to run; none named: all. */
   only: readonly string[];
+  /** Whom `peers` measures against; none named: all. */
+  peers: readonly string[];
   pairs: number;
   /** Operations a measurement of one side takes, where it counts operations. */
   n: number;
@@ -17,6 +19,7 @@ export type Options = {
 const Values = z.object({
   full: z.boolean(),
   only: z.array(z.string()),
+  peer: z.array(z.string()),
   pairs: z.coerce.number().int().min(1).max(1_000),
   n: z.coerce.number().int().min(1).max(100_000),
   out: z.string().min(1),
@@ -30,12 +33,13 @@ export function readOptions(args: readonly string[]): Options {
     options: {
       full: { type: "boolean", default: false },
       only: { type: "string", multiple: true, default: [] },
+      peer: { type: "string", multiple: true, default: [] },
       pairs: { type: "string", default: "5" },
       n: { type: "string", default: "200" },
       out: { type: "string", default: "bench/results.json" },
       profile: { type: "string" },
     },
   });
-  const { profile, ...rest } = Values.parse(values);
-  return { ...rest, profile };
+  const { profile, peer, ...rest } = Values.parse(values);
+  return { ...rest, peers: peer, profile };
 }
