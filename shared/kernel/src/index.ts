@@ -9,3 +9,4 @@ export { idempotentId, PARTITIONS, partitionOf, sha256Base64Url, subjectToken, u
 export { isJsonList, isJsonObject, ownValue, type Json, type JsonObject } from "./json.ts";
 export { canonicalJson } from "./canonical-json.ts";
 export { pointer, pointerSteps } from "./json-pointer.ts";
+export { CALLBACK_PLACEHOLDER, fillPlaceholder } from "./callback-placeholder.ts";

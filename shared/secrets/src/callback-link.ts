@@ -1,6 +1,4 @@
-import { ServiceFailure } from "@interlude/kernel";
-
-const PLACEHOLDER = "{callback_url}";
+import { CALLBACK_PLACEHOLDER, fillPlaceholder, ServiceFailure } from "@interlude/kernel";
 
 export type FilledLink =
   { readonly ok: true; readonly link: string } | { readonly ok: false; readonly message: string };
@@ -16,14 +14,11 @@ export function fillLink(
 ): FilledLink {
   if (/[\s\p{Cc}\p{Cs}]/u.test(template)) return refused("must not hold spaces or control characters");
   const holdsUrl = reserved && FORMS.some(({ whole, of }) => whole && template.includes(of(callbackUrl)));
-  if (!template.includes(PLACEHOLDER) && !holdsUrl) {
+  if (!template.includes(CALLBACK_PLACEHOLDER) && !holdsUrl) {
     const alternative = reserved ? " or the reservation's callback URL" : "";
-    return refused(`must hold ${PLACEHOLDER}${alternative}`);
+    return refused(`must hold ${CALLBACK_PLACEHOLDER}${alternative}`);
   }
-  const queryAt = template.search(/[?#]/);
-  const link = template.replaceAll(PLACEHOLDER, (_, at: number) =>
-    queryAt >= 0 && at > queryAt ? encodeURIComponent(callbackUrl) : callbackUrl,
-  );
+  const link = fillPlaceholder(template, callbackUrl);
   // The parser alone would take "https:example" too, and give it another meaning.
   const isAbsolute = /^https?:\/\//i.test(link) && URL.canParse(link);
   return isAbsolute ? { ok: true, link } : refused("must be an absolute http or https URL once filled");
