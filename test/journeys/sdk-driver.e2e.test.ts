@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import {
   type Client,
   connect,
+  type ConnectOptions,
   type DriverOptions,
   type Driver,
   type Resumption,
@@ -66,8 +67,8 @@ function originOf(server: Server): string {
 }
 
 /** A program of its own: stopped after its test. */
-function asker(): Client {
-  const client = connect({ url: interlude.url, apiKey: interlude.keys.asker });
+function asker(through?: ConnectOptions["fetch"]): Client {
+  const client = connect({ url: interlude.url, apiKey: interlude.keys.asker, fetch: through });
   clients.push(client);
   return client;
 }
@@ -287,20 +288,20 @@ describe("a worker", () => {
 
   it("keeps a resume that takes longer than its lease", { timeout: 60_000 }, async () => {
     const name = newName();
-    let runs = 0;
+    let [runs, heartbeats] = [0, 0];
     const slow: DriverOptions["resume"] = async ({ signal }) => {
       runs += 1;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, SECONDS * 1_500);
-        signal.addEventListener("abort", () => {
-          clearTimeout(timer);
-          resolve();
-        });
-      });
+      // Each comes a third of a lease after the one before: with the fourth the first lease would be over.
+      await expect.poll(() => signal.aborted || heartbeats >= 4, { timeout: 40_000 }).toBe(true);
       return signal.aborted;
     };
-    await driver(name, { resume: slow });
-    await driver(name, { resume: slow });
+    for (const _ of ["one", "another"]) {
+      const client = asker((url, init) => {
+        if (url.endsWith("/heartbeat")) heartbeats += 1;
+        return fetch(url, init);
+      });
+      await client.driver({ name, checkpointer: { kind: "postgres" }, resume: slow });
+    }
     const starter = await driver(name);
     const receipt = parked(
       await starter.run("r", (run) => run.askUser({ question: "?", mode: "async", expiryAt: soon() })),

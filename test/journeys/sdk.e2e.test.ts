@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type Client,
   connect,
@@ -122,12 +123,12 @@ describe("a program that asks", () => {
   it("leaves nothing open when its signal is aborted at once", async () => {
     const ids = Array.from({ length: 10 }, newId);
     await Promise.all(
-      ids.map(async (id, index) => {
+      ids.map(async (id, turns) => {
         const stop = new AbortController();
         const work = failureOf(asker.askUser({ id, question: "Quick?", signal: stop.signal }));
-        setTimeout(() => {
-          stop.abort();
-        }, index);
+        // Each a turn later than the one before: before, while and after its request leaves.
+        for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+        stop.abort();
         expect(await work).toMatchObject({ name: "AbortError" });
       }),
     );

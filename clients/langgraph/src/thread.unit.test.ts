@@ -131,8 +131,10 @@ describe("a thread", () => {
 
   it("of a flow has the questions of all its parallel tasks at once, slow ones too", async () => {
     const saver = new MemorySaver();
+    const quick = new Set<string>();
     const asking = task("asking", async (question: string) => {
-      if (question === "slow?") await new Promise((resolve) => setTimeout(resolve, 50));
+      if (question === "slow?") await expect.poll(() => quick.size).toBe(2);
+      else quick.add(question);
       return ask(question);
     });
     const flow = entrypoint({ name: "flow", checkpointer: saver }, async (questions: string[]) => {

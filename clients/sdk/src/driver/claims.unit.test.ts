@@ -48,6 +48,9 @@ const lostOnce = (matches: (seen: Seen) => boolean) => {
   };
 };
 
+/** More than any of this takes. */
+const PATIENCE = { timeout: 10_000, interval: 5 };
+
 /** A promise and the handle that settles it. */
 function gate<T>(): { opened: Promise<T>; open(value: T): void } {
   let open = (_value: T): void => undefined;
@@ -244,7 +247,7 @@ describe("a claimed resume", () => {
 describe("a lease", () => {
   it("is renewed while the handler works, for longer than it would have lasted", async () => {
     const { server } = await start(async ({ signal }) => {
-      while (server.heartbeats("c-1") < 5) await new Promise((resolve) => setTimeout(resolve, 20));
+      await expect.poll(() => server.heartbeats("c-1"), PATIENCE).toBeGreaterThanOrEqual(5);
       return signal.aborted;
     });
     server.offer(resumeClaim("c-1", {}, 0.3));
@@ -293,7 +296,7 @@ describe("a lease", () => {
     let beats = 0;
     const { server } = await start(
       async () => {
-        while (server.heartbeats("c-1") < 3) await new Promise((resolve) => setTimeout(resolve, 20));
+        await expect.poll(() => server.heartbeats("c-1"), PATIENCE).toBeGreaterThanOrEqual(3);
       },
       ({ path }) =>
         path.endsWith("/heartbeat") && beats++ % 2 === 0 ? problem(503, "unavailable") : undefined,
@@ -305,13 +308,15 @@ describe("a lease", () => {
 
 describe("a driver", () => {
   it("never works on more claims than it was allowed", async () => {
-    let now = 0;
-    let most = 0;
-    const { server } = await start(
+    let [now, most, begun] = [0, 0, 0];
+    const { server, client } = await start(
       async () => {
         now += 1;
         most = Math.max(most, now);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+        begun += 1;
+        // A claim too many would be asked for at once, and be here before several more requests are answered.
+        await expect.poll(() => now === 2 || begun === 7, PATIENCE).toBe(true);
+        for (let turn = 0; turn < 3; turn += 1) await client.get(`q-${turn}`).catch(() => undefined);
         now -= 1;
       },
       undefined,
