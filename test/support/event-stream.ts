@@ -12,6 +12,8 @@ export type OpenStream = {
   /** The bytes as they came. */
   raw: () => string;
   isOver: () => boolean;
+  /** Resolves when it has ended, from whichever side. */
+  over: Promise<void>;
   /** The frame of this kind about this question, once it has come. */
   frameOf: (id: string, event: string, withinMs?: number) => Promise<StreamFrame>;
   close: () => void;
@@ -44,7 +46,7 @@ export async function openStream(url: string, options: Options = {}): Promise<Op
       parser.feed(part);
     }
   };
-  void read()
+  const over = read()
     .catch(() => undefined)
     .finally(() => {
       isOver = true;
@@ -58,6 +60,7 @@ export async function openStream(url: string, options: Options = {}): Promise<Op
     comments,
     raw: () => text.join(""),
     isOver: () => isOver,
+    over,
     async frameOf(id, event, withinMs = 5_000) {
       await eventually(() => find(id, event) !== undefined, { withinMs });
       const found = find(id, event);

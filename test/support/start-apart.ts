@@ -1,6 +1,7 @@
 import { rmSync } from "node:fs";
 import { createServer, type IncomingMessage, request } from "node:http";
 import { once } from "node:events";
+import { pipeline } from "node:stream";
 import { eventually, freePort, temporaryHome } from "@interlude/testing";
 import { type Child, startChild } from "./child-process.ts";
 import type { RunDeployment } from "./deployment.ts";
@@ -16,36 +17,40 @@ const SERVICES = [
   "resume-coordinator",
   "retention",
 ] as const;
-type ServiceName = (typeof SERVICES)[number];
+export type ServiceName = (typeof SERVICES)[number];
 
-/** Two processes of each service on the servers of a composed one that is stopped, behind one address. */
+/** Processes of single services on the servers of a composed one that is stopped, behind one address. */
 export type Apart = RunDeployment & {
   processes: ReadonlyMap<ServiceName, readonly Child[]>;
+  /** As `kill -9` of every process of a service; resolves when they are started again and ready. */
+  killAndStart: (name: ServiceName) => Promise<void>;
   stop: () => Promise<void>;
 };
 
-export async function startApart(): Promise<Apart> {
+type ApartOptions = {
+  services?: readonly ServiceName[];
+  /** Processes of each. */
+  each?: number;
+  /** Variables of every process, over those it gets by itself. */
+  env?: Readonly<Record<string, string>>;
+};
+
+export async function startApart(options: ApartOptions = {}): Promise<Apart> {
+  const { services = SERVICES, each = 2, env = {} } = options;
   // The composed process provisions the servers and makes the keys; it takes no request of the test.
   const users = await startNatsWithUsers();
   const servers = await startInterlude({ nats: users.asAdmin });
   const home = temporaryHome("apart");
   const routerPort = await freePort();
   const started = await Promise.all(
-    SERVICES.flatMap((name) => [name, name]).map(async (name) => {
-      const port = await freePort();
-      return {
-        name,
-        port,
-        child: startService({
-          name,
-          port,
-          publicPort: routerPort,
-          servers,
-          home,
-          natsUrl: users.urlOf(name),
-        }),
-      };
-    }),
+    services
+      .flatMap((name) => Array.from({ length: each }, () => name))
+      .map(async (name) => {
+        const port = await freePort();
+        const natsUrl = users.urlOf(name);
+        const start = () => startService({ name, port, publicPort: routerPort, servers, home, natsUrl, env });
+        return { name, port, start, child: start() };
+      }),
   );
   await Promise.all(started.map(({ port, name, child }) => ready(port, name, child)));
   const ports = (name: ServiceName) => started.filter((each) => each.name === name).map(({ port }) => port);
@@ -62,8 +67,14 @@ export async function startApart(): Promise<Apart> {
     keys: servers.keys,
     sessionKeys: servers.shared["INTERLUDE_SESSION_KEYS"] ?? "",
     processes: new Map(
-      SERVICES.map((name) => [name, started.filter((each) => each.name === name).map(({ child }) => child)]),
+      services.map((name) => [name, started.filter((each) => each.name === name).map(({ child }) => child)]),
     ),
+    async killAndStart(name) {
+      const own = started.filter((each) => each.name === name);
+      await Promise.all(own.map(({ child }) => child.kill()));
+      for (const each of own) each.child = each.start();
+      await Promise.all(own.map(({ port, child }) => ready(port, name, child)));
+    },
     async stop() {
       await router.stop();
       await Promise.all(started.map(({ child }) => child.kill()));
@@ -81,9 +92,10 @@ type Start = {
   home: string;
   /** With the service's own user. */
   natsUrl: string;
+  env: Readonly<Record<string, string>>;
 };
 
-function startService({ name, port, publicPort, servers, home, natsUrl }: Start): Child {
+function startService({ name, port, publicPort, servers, home, natsUrl, env }: Start): Child {
   return startChild(["service", name], {
     ...servers.shared,
     PORT: String(port),
@@ -93,6 +105,7 @@ function startService({ name, port, publicPort, servers, home, natsUrl }: Start)
     INTERLUDE_API_KEYS_FILE: servers.apiKeysFile,
     INTERACTIONS_PUBLIC_BASE_URL: `http://127.0.0.1:${publicPort}`,
     INTERLUDE_LOG_LEVEL: "warn",
+    ...env,
   });
 }
 
@@ -135,10 +148,15 @@ async function startRouter(port: number, backends: Backends): Promise<{ stop: ()
       (reply: IncomingMessage) => {
         outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
         outgoing.flushHeaders();
-        reply.pipe(outgoing);
+        // A reply that a killed process breaks off is broken off for the caller too.
+        pipeline(reply, outgoing, () => undefined);
       },
     );
-    forwarded.on("error", () => outgoing.destroy());
+    // Nobody is there to take it, or it was broken off before its reply.
+    forwarded.on("error", () => {
+      if (outgoing.headersSent) outgoing.destroy();
+      else outgoing.writeHead(502).end();
+    });
     outgoing.on("close", () => forwarded.destroy());
     incoming.pipe(forwarded);
   });
