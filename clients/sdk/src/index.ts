@@ -34,6 +34,7 @@ export type {
   Run,
   Turn,
   TurnCall,
+  TurnMedia,
 } from "./driver/driver.ts";
 export type { Claim, Continuation } from "./driver/claim.ts";
 export type { Received } from "./driver/receive.ts";

@@ -8,6 +8,7 @@ export type Permissions = {
 const DURABLES = {
   "expiry-scheduler": ["INTERACTIONS.expiry-scheduler-lifecycle", "TIMERS.expiry-scheduler-fired"],
   "resume-coordinator": ["RUNS.resume-coordinator-completed"],
+  "channel-dispatcher": ["RUNS.channel-dispatcher-replies"],
 } as const satisfies Record<string, readonly string[]>;
 
 /** What a service does beside what all do. */
@@ -103,8 +104,10 @@ export const DUTIES = {
       "KV_LEASES",
       "KV_CHANNEL_MESSAGES",
     ],
-    follows: ["RUNS"],
+    durables: DURABLES["channel-dispatcher"],
     takesChannels: ["INTERACTIONS", "INBOUND", "CONVERSATIONS", "NOTIFICATIONS"],
+    // Replies that are out.
+    purges: ["CONVERSATIONS"],
   },
   retention: {
     publishes: ["audit.>", "$O.MEDIA.M.*"],

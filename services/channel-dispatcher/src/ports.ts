@@ -19,13 +19,25 @@ export type ChannelDispatcherDeps = {
   metrics: Metrics;
 };
 
+/** For what must not come twice. */
+export type SendCare = Readonly<{
+  /** Asked once, when nothing is left between it and the provider; `false`: nothing may be sent. */
+  mayBegin: () => Promise<boolean>;
+  /** Some of it may have arrived before: what then may have arrived again is not sent a third time. */
+  mayBeOut: () => boolean;
+}>;
+
 /** Where messages to people are given in: those of one conversation go out one after another. */
 export interface Outbox {
   /**
    * Sends, for work that is in the lane already, honouring the provider's pauses; best effort: each is tried a
    * bounded number of times and its last outcome is told. The first that does not arrive keeps the rest.
    */
-  send(address: string, requests: readonly ProviderRequest[]): Promise<readonly SendOutcome[]>;
+  send(
+    address: string,
+    requests: readonly ProviderRequest[],
+    care?: SendCare,
+  ): Promise<readonly SendOutcome[]>;
   /** Runs `work` in the conversation's lane. */
   inLane<T>(address: string, work: () => Promise<T>): Promise<T>;
 }

@@ -7,6 +7,7 @@ import { createInbound } from "./inbound/inbound.ts";
 import { createConversations } from "./conversations/conversations.ts";
 import { NO_ROUTES } from "./conversations/routes.ts";
 import { loggedQueue } from "./conversations/logged-queue.ts";
+import { createReplies } from "./replies/replies.ts";
 import { type ChannelWorker, createChannelWorker } from "./channel-worker.ts";
 import type { ChannelDispatcherDeps } from "./ports.ts";
 
@@ -19,6 +20,7 @@ export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
   const { routes = NO_ROUTES } = deps;
   const talk = createConversations({ log, routes, keyring: deps.links.keyring, clock: log.clock });
   const inbound = createInbound(deps, conversations, talk);
+  const replies = createReplies(deps, conversations, routes);
   const watches = new Map<string, HealthWatch>();
   const stopped = new AbortController();
 
@@ -29,7 +31,7 @@ export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
     const worker = createChannelWorker(deps, {
       channel,
       openFront: () => loggedQueue(conversations, deps.links.keyring, log.clock),
-      works: [inbound],
+      works: [inbound, replies],
       onSend: (outcome, tookMs) => {
         watch.onSend(outcome);
         metrics.sends.inc({ channel: name, outcome: outcome.kind });
@@ -72,11 +74,12 @@ export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
         });
       }
       await Promise.all(workers.map((worker) => worker.start()));
+      if (workers.length > 0) replies.start();
       for (const channel of channels.values()) void announce(channel);
     },
     async stop() {
       stopped.abort();
-      await Promise.all(workers.map((worker) => worker.stop()));
+      await Promise.all([replies.stop(), ...workers.map((worker) => worker.stop())]);
     },
     health: () => ({ status: log.isUp() ? "ok" : "down" }),
   };

@@ -36,6 +36,8 @@ const SCHEMAS = {
     reply_to: z.string().optional(),
     sealed: z.string(),
   }),
+  /** It is being sent: of two workers one does, and who comes after knows that it may be out. */
+  posting: z.object({ ...Conversation, cause: z.string(), attempt: z.number(), worker: z.string() }),
   /** What was due by `cause` is out, or given up with the reason. */
   posted: z.object({
     ...Conversation,
@@ -82,6 +84,8 @@ export function parseConversationEvent(ceType: string, data: unknown): Conversat
       return { type: "reply_due", data: SCHEMAS.reply_due.parse(data) };
     case "interlude.conversation.notice_due.v1":
       return { type: "notice_due", data: SCHEMAS.notice_due.parse(data) };
+    case "interlude.conversation.posting.v1":
+      return { type: "posting", data: SCHEMAS.posting.parse(data) };
     case "interlude.conversation.posted.v1":
       return { type: "posted", data: SCHEMAS.posted.parse(data) };
     case "interlude.conversation.bound.v1":

@@ -1,5 +1,6 @@
 import {
   type ConversationEvent,
+  type ConversationEventType,
   conversationCeType,
   formatInstant,
   parseConversationEvent,
@@ -39,8 +40,8 @@ export interface ConversationStore {
     position: number,
     write: Write,
   ): Promise<AppendOutcome>;
-  /** Forgets what has no bearing any more: everything up to `upTo`. */
-  forget(address: ThreadAddress, upTo: number): Promise<void>;
+  /** Forgets events of one type that have no bearing any more: all of them up to `upTo`. */
+  forget(address: ThreadAddress, type: ConversationEventType, upTo: number): Promise<void>;
 }
 
 const TOKEN = /^[A-Za-z0-9_-]{1,64}$/;
@@ -72,9 +73,9 @@ export function createConversationStore(log: Log): ConversationStore {
       });
     },
 
-    async forget(address, upTo) {
+    async forget(address, type, upTo) {
       if (upTo <= 0) return;
-      await purgeSubject(log, STREAMS.conversations, threadFilter(address), upTo);
+      await purgeSubject(log, STREAMS.conversations, conversationSubject(type, address), upTo);
     },
   };
 }

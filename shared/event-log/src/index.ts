@@ -55,7 +55,7 @@ export {
   turnId,
 } from "./run-subjects.ts";
 export { createTurnStore, type TurnStore } from "./turn-store.ts";
-export { type StoredRunEntry } from "./read-stored-run.ts";
+export { readRunDelivery, type StoredRunEntry } from "./read-stored-run.ts";
 export { createRunStore, type RunHistory, type RunStore } from "./run-store.ts";
 export {
   type AroundRun,

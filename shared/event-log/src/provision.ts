@@ -24,6 +24,7 @@ export const DURABLES = {
   expiryLifecycle: "expiry-scheduler-lifecycle",
   expiryFired: "expiry-scheduler-fired",
   resumesCompleted: "resume-coordinator-completed",
+  conversationReplies: "channel-dispatcher-replies",
 } as const;
 
 function wantedConsumers(channels: readonly string[]): WantedConsumer[] {
@@ -65,9 +66,27 @@ function wantedConsumers(channels: readonly string[]): WantedConsumer[] {
         max_ack_pending: 1_000,
       },
     },
+    ...(channels.length === 0 ? [] : [REPLIES]),
     ...channels.flatMap(channelConsumers),
   ];
 }
+
+/**
+ * What runs of conversations came to, one after another whoever takes it, so that replies keep their order. No
+ * conversation has a run before there is a channel.
+ */
+const REPLIES: WantedConsumer = {
+  stream: STREAMS.runs,
+  config: {
+    durable_name: DURABLES.conversationReplies,
+    ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.New,
+    max_deliver: -1,
+    filter_subject: "runs.resumed.>",
+    ack_wait: ACK_WAIT_NS,
+    max_ack_pending: 1,
+  },
+};
 
 /**
  * Creates or updates streams, buckets and durables, those of each of `channels` among them; repeating it changes

@@ -1,6 +1,7 @@
 import { parseRunEvent, type RunEvent } from "@interlude/contract";
 import { ServiceFailure } from "@interlude/kernel";
 import type { StoredMsg } from "@nats-io/jetstream";
+import type { Delivery } from "./durable.ts";
 import { type ParkAddress, parseRunSubject } from "./run-subjects.ts";
 
 /** One stored event of a park; `entry` tells an unknown type from a known one. */
@@ -17,6 +18,13 @@ type ReadableMessage = Pick<StoredMsg, "subject" | "seq" | "data" | "time"> & {
 };
 
 const decoder = new TextDecoder();
+
+/** Reads a durable consumer's delivery of a run's event. @throws ServiceFailure `event_unreadable` */
+export function readRunDelivery(delivery: Delivery): StoredRunEntry {
+  const { subject, sequence: seq, data, storedAtMs } = delivery;
+  const header = { get: (name: string) => delivery.header(name) };
+  return readStoredRun({ subject, seq, data, time: new Date(storedAtMs), header });
+}
 
 /** @throws ServiceFailure `event_unreadable` when a known type's data is not what it promises. */
 export function readStoredRun(message: ReadableMessage): StoredRunEntry {

@@ -135,7 +135,7 @@ describe("a conversation", () => {
         ({ entry }) => "data" in entry && "interaction_id" in entry.data && entry.data.interaction_id,
       ),
     ).toEqual(["q-1", "q-2", "q-3"]);
-    await store.forget(place("t-b"), entries[1]?.sequence ?? 0);
+    await store.forget(place("t-b"), "fronted", entries[1]?.sequence ?? 0);
     expect((await store.read(place("t-b"))).entries).toHaveLength(1);
     expect((await store.read(place("t-c"))).entries).toHaveLength(1);
   });

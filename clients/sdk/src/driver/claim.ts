@@ -11,8 +11,7 @@ import {
   textRecord,
   texts,
 } from "../wire/fields.ts";
-import { mediaOf } from "../wire/item.ts";
-import type { Resolution, Resumption, Turn } from "./driver.ts";
+import type { Resolution, Resumption, Turn, TurnMedia } from "./driver.ts";
 
 type AnyClaim = Readonly<{ claimId: string; fencing: number; leaseSeconds: number; token: string }>;
 
@@ -59,6 +58,16 @@ function continuationOf(value: unknown): Continuation {
   });
 }
 
+function turnMediaOf(value: unknown): TurnMedia {
+  const fields = fieldsOf(value, "media");
+  return present({
+    kind: text(fields, "kind"),
+    url: optionalText(fields, "url"),
+    id: optionalText(fields, "id"),
+    contentType: optionalText(fields, "content_type"),
+  });
+}
+
 function turnOf(value: unknown): Turn {
   const fields: Fields = fieldsOf(value, "turn");
   return present({
@@ -69,7 +78,7 @@ function turnOf(value: unknown): Turn {
     from: text(fields, "from"),
     text: text(fields, "text"),
     params: textRecord(fields, "params"),
-    media: fields["media"] === undefined ? undefined : list(fields, "media").map(mediaOf),
+    media: fields["media"] === undefined ? undefined : list(fields, "media").map(turnMediaOf),
     at: text(fields, "at"),
   });
 }

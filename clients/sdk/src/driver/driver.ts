@@ -2,7 +2,6 @@ import type { AnswerOf, Ask, AskCommon, AskExternal, PayloadOf } from "../ask/as
 import type { LinkMaker } from "../ask/ask-user.ts";
 import type { Json } from "../json.ts";
 import type { Suspended, SuspendedRun } from "../suspended.ts";
-import type { Media } from "../wire/item.ts";
 import type { UploadedMedia } from "../writing.ts";
 import type { Checkpointer } from "./checkpointer.ts";
 import type { Received } from "./receive.ts";
@@ -67,16 +66,27 @@ export type Resumption = Readonly<{
   signal: AbortSignal;
 }>;
 
+/** A file that a person sent; where the provider gives it no address, by the provider's own id. */
+export type TurnMedia = Readonly<{
+  kind: string;
+  url?: string | undefined;
+  id?: string | undefined;
+  contentType?: string | undefined;
+}>;
+
 /** A message from a conversation, which starts or continues a run. */
 export type Turn = Readonly<{
   turnId: string;
+  /** The same for all that is said in this conversation. */
   runId: string;
   channel: string;
+  /** The conversation: good as the `recipient` of what is asked there. */
   thread: string;
+  /** The provider's id of the person. */
   from: string;
   text: string;
   params?: Readonly<Record<string, string>> | undefined;
-  media?: readonly Media[] | undefined;
+  media?: readonly TurnMedia[] | undefined;
   at: string;
 }>;
 
@@ -98,7 +108,7 @@ export type DriverOptions = Readonly<{
    * it throws a `RunFailedError`.
    */
   resume?: ((resumption: Resumption, run: Run) => unknown) | undefined;
-  /** Answers a message from a conversation. The same rules. */
+  /** Answers a message from a conversation: what it returns is said there, by the route's mapping. The same rules. */
   turn?: ((call: TurnCall, run: Run) => unknown) | undefined;
   /** Told of what goes wrong where nobody awaits it: a handler that threw, a service out of reach. */
   onError?: ((error: unknown, about: Readonly<{ runId?: string; claimId?: string }>) => void) | undefined;

@@ -74,7 +74,7 @@ function pageOf(value: unknown): FormPage {
   return { title: text(fields, "title"), properties: texts(fields, "properties") };
 }
 
-export function mediaOf(value: unknown): Media {
+function mediaOf(value: unknown): Media {
   const fields = fieldsOf(value, "media");
   return present({
     kind: oneOf(fields, "kind", MEDIA_KINDS),

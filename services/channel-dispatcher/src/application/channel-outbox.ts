@@ -10,6 +10,6 @@ export function channelOutbox(
 ): Outbox {
   return {
     inLane: (address, work) => lanes.run(address, work),
-    send: (address, requests) => sendAll(sending, address, requests, ending),
+    send: (address, requests, care) => sendAll(sending, address, requests, { ...ending, care }),
   };
 }

@@ -1,6 +1,7 @@
 import { type Channel, type ProviderRequest, type SendOutcome, STOPPED } from "@interlude/channel-kit";
 import { type AttemptRules, nextStep } from "./next-step.ts";
 import { pause } from "./pause.ts";
+import type { SendCare } from "../ports.ts";
 import type { SendGate } from "./send-gate.ts";
 
 export type SendDeps = Readonly<{
@@ -11,16 +12,23 @@ export type SendDeps = Readonly<{
   onSend: (outcome: SendOutcome, tookMs: number) => void;
 }>;
 
+type Bounds = { stopping: AbortSignal; cut: AbortSignal; care?: SendCare | undefined };
+
 /** Sends what is in no question's record, in order; the first that does not arrive keeps the rest. */
 export async function sendAll(
   deps: SendDeps,
   address: string,
   requests: readonly ProviderRequest[],
-  { stopping, cut }: { stopping: AbortSignal; cut: AbortSignal },
+  { stopping, cut, care }: Bounds,
 ): Promise<SendOutcome[]> {
   const outcomes: SendOutcome[] = [];
+  let hasBegun = false;
+  const mayBegin = async (): Promise<boolean> => {
+    hasBegun ||= (await care?.mayBegin()) ?? true;
+    return hasBegun;
+  };
   for (const request of requests) {
-    const outcome = await sendOne(deps, address, request, { stopping, cut });
+    const outcome = await sendOne(deps, address, request, { stopping, cut, care, mayBegin });
     outcomes.push(outcome);
     if (outcome.kind !== "sent") break;
   }
@@ -31,14 +39,20 @@ async function sendOne(
   { channel, gate, rules, onSend }: SendDeps,
   address: string,
   request: ProviderRequest,
-  { stopping, cut }: { stopping: AbortSignal; cut: AbortSignal },
+  { stopping, cut, care, mayBegin }: Bounds & { mayBegin: () => Promise<boolean> },
 ): Promise<SendOutcome> {
   let unknownBefore = 0;
   for (let number = 1; ; number++) {
     const leave = await gate.enter(address, stopping);
     if (leave === undefined) return STOPPED;
-    const outcome = await sendTimed({ channel, onSend }, request, cut);
-    leave(outcome);
+    let outcome: SendOutcome = STOPPED;
+    try {
+      if (!(await mayBegin())) return STOPPED;
+      outcome = await sendTimed({ channel, onSend }, request, cut);
+    } finally {
+      leave(outcome);
+    }
+    if (number === 1 && care?.mayBeOut() === true) unknownBefore = 1;
     const step = nextStep(outcome, { number, unknownBefore, remainingMs: Infinity }, rules);
     if (step.kind !== "again") return outcome;
     if (outcome.kind === "unknown") unknownBefore++;

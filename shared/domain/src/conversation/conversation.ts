@@ -39,6 +39,7 @@ export function evolveConversation(state: Conversation, event: ConversationEvent
     case "aliased":
     case "reply_due":
     case "notice_due":
+    case "posting":
     case "posted":
       return state;
   }

@@ -1,0 +1,60 @@
+import type { ThreadAddress } from "@interlude/event-log";
+import type { Keyring } from "@interlude/secrets";
+import { toldOutcome } from "../application/next-step.ts";
+import { Interrupted } from "../application/question-work.ts";
+import { untilDone } from "../application/until-done.ts";
+import type { HeldPartition } from "../ports.ts";
+import { openReply } from "./due-replies.ts";
+import type { Posted, ReplyRecord } from "./reply-record.ts";
+
+export type PostReplyDeps = Readonly<{
+  record: Pick<ReplyRecord, "begin" | "posted">;
+  keyring: Keyring;
+  onFailure: (error: unknown) => void;
+  onLost: (channel: string, reason: string) => void;
+}>;
+
+const UNREADABLE = "its words cannot be read any more";
+const NOBODY_KNOWS = "nobody knows whether it arrived";
+
+/** Says it in its conversation, behind what stands there: once, and once more where the first may not have arrived. */
+export async function postReply(
+  deps: PostReplyDeps,
+  held: HeldPartition,
+  place: ThreadAddress,
+  { cause, sealed }: { cause: string; sealed: string },
+): Promise<void> {
+  const { record, onFailure } = deps;
+  const { channel, outbox, stopping } = held;
+  const words = openReply(deps.keyring, sealed);
+  await outbox.inLane(words?.address ?? place.thread, async () => {
+    if (stopping.aborted) throw new Interrupted();
+    const posted = words === undefined ? { messageIds: [], failed: UNREADABLE } : await send();
+    if (posted === "over") return;
+    await untilDone(() => record.posted(place, cause, posted), stopping, onFailure);
+    if (posted.failed !== undefined) deps.onLost(channel.name, posted.failed);
+
+    async function send(): Promise<Posted | "over"> {
+      const { address, text, reply_to } = words ?? { address: "", text: "" };
+      let begun: Awaited<ReturnType<ReplyRecord["begin"]>> | undefined;
+      const outcomes = await outbox.send(address, channel.renderNotice(address, text, reply_to), {
+        async mayBegin() {
+          begun = await untilDone(() => record.begin(place, cause), stopping, onFailure);
+          return typeof begun === "number";
+        },
+        mayBeOut: () => typeof begun === "number" && begun > 1,
+      });
+      if (begun === "over") return begun;
+      if (begun === "give_up") return { messageIds: [], failed: NOBODY_KNOWS };
+      return postedOf(outcomes);
+    }
+
+    function postedOf(outcomes: Awaited<ReturnType<typeof outbox.send>>): Posted {
+      const messageIds = outcomes.flatMap((each) => (each.kind === "sent" ? [each.messageId] : []));
+      const last = outcomes.at(-1);
+      if (last === undefined || last.kind === "sent") return { messageIds };
+      if (last.kind === "not_sent") throw new Interrupted();
+      return { messageIds, failed: toldOutcome(last) };
+    }
+  });
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import { type ConversationEvent, formatInstant } from "@interlude/contract";
+import type { ConversationStore, StoredConversationEntry, ThreadAddress } from "@interlude/event-log";
+import { type Clock, ServiceFailure } from "@interlude/kernel";
+import { replyProgress, replyStep } from "./reply-steps.ts";
+
+/** What a reply says, and on whose account. */
+export type DueReply = Readonly<{
+  /** What it is stored once for. */
+  cause: string;
+  driver: string;
+  run_id: string;
+  park_id: string;
+  sealed: string;
+}>;
+
+export type Posted = Readonly<{ messageIds: readonly string[]; failed?: string }>;
+
+/** Replies as events of their conversations, each decided on the log. Every function may be repeated. */
+export interface ReplyRecord {
+  /** Has it said, once. */
+  due(place: ThreadAddress, reply: DueReply): Promise<void>;
+  /** Before each send: how often it has been begun with this one; `over`: nothing may be sent. */
+  begin(place: ThreadAddress, cause: string): Promise<number | "over" | "give_up">;
+  posted(place: ThreadAddress, cause: string, posted: Posted): Promise<void>;
+}
+
+const MAX_ATTEMPTS = 8;
+/** A conversation with more than this forgets the replies that are out. */
+const TIDY_ABOVE = 60;
+
+export function replyRecord(store: ConversationStore, worker: string, clock: Clock): ReplyRecord {
+  /** Stores what `decide` makes of the conversation as it stands; `undefined`: there was nothing to store. */
+  async function decided(
+    place: ThreadAddress,
+    decide: (events: readonly ConversationEvent[]) => ConversationEvent | undefined,
+  ): Promise<ConversationEvent | undefined> {
+    const eventId = randomUUID();
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+      const { entries, position } = await store.read(place);
+      const own = entries.find((stored) => stored.eventId === eventId);
+      if (own !== undefined && "type" in own.entry) return own.entry;
+      const event = decide(eventsOf(entries));
+      if (event === undefined) return undefined;
+      const outcome = await store.append(event, place, position, { eventId, nowMs: clock.nowMs() });
+      if (outcome.status === "appended") return event;
+    }
+    throw new ServiceFailure("append_contended", { retry: "later", context: { attempts: MAX_ATTEMPTS } });
+  }
+
+  const head = ({ channel, thread }: ThreadAddress) => ({
+    channel,
+    thread,
+    at: formatInstant(clock.nowMs()),
+  });
+
+  return {
+    async due(place, reply) {
+      await decided(place, (events) =>
+        replyProgress(events, reply.cause).isDue
+          ? undefined
+          : { type: "reply_due", data: { ...head(place), ...reply } },
+      );
+    },
+
+    async begin(place, cause) {
+      const last: { step: ReturnType<typeof replyStep> } = { step: "over" };
+      const event = await decided(place, (events) => {
+        const progress = replyProgress(events, cause);
+        last.step = replyStep(progress);
+        if (last.step !== "begin") return undefined;
+        const attempt = progress.begun + 1;
+        return { type: "posting", data: { ...head(place), cause, attempt, worker } };
+      });
+      if (event?.type === "posting") return event.data.attempt;
+      return last.step === "give_up" ? "give_up" : "over";
+    },
+
+    async posted(place, cause, { messageIds, failed }) {
+      await decided(place, (events) => {
+        if (replyProgress(events, cause).isOver) return undefined;
+        const message_ids = [...messageIds];
+        const data = { ...head(place), cause, message_ids, ...(failed === undefined ? {} : { failed }) };
+        return { type: "posted", data };
+      });
+      await tidy(store, place, cause);
+    },
+  };
+}
+
+/** Every reply before this one is out: they go in order. This one stays, so that it is not stored anew. */
+async function tidy(store: ConversationStore, place: ThreadAddress, cause: string): Promise<void> {
+  const { entries } = await store.read(place);
+  if (entries.length <= TIDY_ABOVE) return;
+  const due = entries.find(
+    ({ entry }) => "type" in entry && entry.type === "reply_due" && entry.data.cause === cause,
+  );
+  const upTo = (due?.sequence ?? 0) - 1;
+  for (const type of ["reply_due", "posting", "posted"] as const) await store.forget(place, type, upTo);
+}
+
+function eventsOf(entries: readonly StoredConversationEntry[]): ConversationEvent[] {
+  return entries.flatMap(({ entry }) => ("unknownType" in entry ? [] : [entry]));
+}
