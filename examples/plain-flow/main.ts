@@ -2,10 +2,15 @@ import { connect, type Resumption, type Run, SuspendedRun } from "@interlude/sdk
 import { readConfig } from "../config.ts";
 
 /** A flow without a framework: what it needs to go on is in its run's name and in the answers. */
-const [, , command, order = `order-${Date.now()}`] = process.argv;
+const [, , command, order = `order-${Date.now()}`, placed = new Date().toISOString().slice(0, 10)] =
+  process.argv;
 const { url, apiKey } = readConfig();
 const client = connect({ url, apiKey });
-const inAWeek = () => new Date(Date.now() + 7 * 24 * 3_600_000);
+
+/** The same for whoever asks again: a deadline that moves would make another question of it. */
+function aWeekAfter(moment: string): Date {
+  return new Date(Date.parse(moment) + 7 * 24 * 3_600_000);
+}
 
 const driver = await client.driver({
   name: "orders",
@@ -21,7 +26,7 @@ if (command === "start") {
     for (const who of ["Finance", "Legal"]) {
       await run.askUser({
         ...{ key: who, question: `${who}: may ${order} go out?`, answerFormat: "confirm" },
-        ...{ mode: "async", expiryAt: inAWeek() },
+        ...{ mode: "async", expiryAt: aWeekAfter(placed) },
       });
     }
   });
@@ -55,7 +60,12 @@ async function resume({ runId, resolutions, fencing }: Resumption, run: Run): Pr
       key: "override",
       question: `${runId} was not approved. What now?`,
       mode: "async",
-      expiryAt: inAWeek(),
+      expiryAt: aWeekAfter(
+        resolutions
+          .map(({ at }) => at)
+          .sort()
+          .at(-1) ?? placed,
+      ),
     },
     ...{ answerFormat: "select", options: ["ship", "drop"] },
   });

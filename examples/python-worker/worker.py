@@ -1,5 +1,5 @@
 """A worker in another language: asks, parks and goes on over plain HTTP, with the standard library alone."""
-import datetime, json, os, pathlib, sys, threading, urllib.error, urllib.parse, urllib.request, uuid
+import datetime, json, os, pathlib, sys, threading, time, urllib.parse, urllib.request, uuid
 
 DRIVER = "python"
 
@@ -19,8 +19,7 @@ def post(path, body, **headers):
     headers = {"authorization": f"Bearer {KEY}", "content-type": "application/json", **headers}
     request = urllib.request.Request(URL + path, json.dumps(body).encode(), headers, method="POST")
     with urllib.request.urlopen(request, timeout=90) as response:
-        text = response.read()
-        return json.loads(text) if text else None
+        return json.loads(response.read() or "null")
 
 
 def start(run_id):
@@ -39,17 +38,21 @@ def keep(claim, done):
 
 def work():
     print("working; Ctrl-C ends", flush=True)
+    key = str(uuid.uuid4())  # a claim that was not brought to its end comes again under the same key
     while True:
-        # A claim whose response was lost comes again under the same key.
-        claim = post(f"/api/drivers/{DRIVER}/claims?wait=30", {}, **{"idempotency-key": str(uuid.uuid4())})
-        if claim is None:
-            continue
         done = threading.Event()
-        threading.Thread(target=keep, args=(claim, done), daemon=True).start()
-        given = claim["continuation"]
-        answers = [r.get("answer", r["status"]) for r in given["resolutions"]]
-        print(f"{given['run_id']}: {answers[0]} (fencing {claim['fencing']})", flush=True)
-        post(f"/api/claims/{claim['claim_id']}/complete", {"result": answers})
+        try:
+            claim = post(f"/api/drivers/{DRIVER}/claims?wait=30", {}, **{"idempotency-key": key})
+            if claim is not None:
+                threading.Thread(target=keep, args=(claim, done), daemon=True).start()
+                given = claim["continuation"]
+                answers = [r.get("answer", r["status"]) for r in given["resolutions"]]
+                print(f"{given['run_id']}: {answers[0]} (fencing {claim['fencing']})", flush=True)
+                post(f"/api/claims/{claim['claim_id']}/complete", {"result": answers})
+            key = str(uuid.uuid4())
+        except OSError as error:  # the server starts again, the network is away, the lease was lost
+            print(f"trying again: {error}", flush=True)
+            time.sleep(1)
         done.set()
 
 
