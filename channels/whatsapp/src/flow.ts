@@ -25,9 +25,11 @@ function labelled(label: string, max: number, language: string, component: JsonO
 }
 
 function textComponent(field: Field): JsonObject | undefined {
-  const { maxLength = Infinity, control } = field;
-  // What takes less than the schema does would cut off the person.
-  if (maxLength > LIMITS.FLOW_AREA_MAX_CHARS) return undefined;
+  const { minLength = 0, control } = field;
+  // Whoever sets no bound gets the most that there is: it takes what people write in a chat.
+  const { maxLength = LIMITS.FLOW_AREA_MAX_CHARS } = field;
+  // What takes less than the schema says would cut off the person.
+  if (Math.max(minLength, maxLength) > LIMITS.FLOW_AREA_MAX_CHARS) return undefined;
   if (control === "textarea" || maxLength > LIMITS.FLOW_INPUT_MAX_CHARS) return { type: "TextArea" };
   return { type: "TextInput", "input-type": "text" };
 }

@@ -92,7 +92,8 @@ describe("a form on WhatsApp", () => {
     ["more components than a screen has", question(many(50, short)), "page"],
     ["five boxes", question(many(5, { type: "boolean" })), "modal"],
     ["six boxes", question(many(6, { type: "boolean" })), "page"],
-    ["a text that may be longer than an input takes", question({ p: { type: "string" } }), "page"],
+    ["a text without a bound", question({ p: { type: "string" } }), "modal"],
+    ["a text of at least 601 characters", question({ p: { type: "string", minLength: 601 } }), "page"],
     ["a text of up to 601 characters", question({ p: { type: "string", maxLength: 601 } }), "page"],
     ["a choice of 31 characters", question({ p: { type: "string", enum: ["x".repeat(31)] } }), "page"],
     [

@@ -1,4 +1,4 @@
-import { type Form, fieldsOf, toFields } from "@interlude/forms";
+import { type Form, type FormEntries, fieldsOf, toFields } from "@interlude/forms";
 import { isJsonObject, type Json, ownValue } from "@interlude/kernel";
 
 /** What was put into a form that nobody waits for, as a person would have written it: a line for each field. */
@@ -11,4 +11,10 @@ export function readableForm(form: Form, answer: Json): string {
       return [`${label}: ${typeof value === "string" ? value : JSON.stringify(value)}`];
     })
     .join("\n");
+}
+
+/** The same of what did not fit: as it was put in. */
+export function readableEntries(form: Form, entries: FormEntries): string {
+  const labels = new Map(fieldsOf(toFields(form.schema, form)).map(({ name, label }) => [name, label]));
+  return entries.map(([name, value]) => `${labels.get(name) ?? name}: ${value}`).join("\n");
 }

@@ -13,7 +13,7 @@ import { outgoingNotification } from "../application/notification-work.ts";
 import { outgoingQuestion, recipientOf } from "../application/outgoing-question.ts";
 import type { InboundDeps } from "./inbound-work.ts";
 import { type Known, overText, readQuestions } from "./known-questions.ts";
-import { readableForm } from "../forms/readable-form.ts";
+import { readableEntries, readableForm } from "../forms/readable-form.ts";
 
 /** Whose form it is. */
 export type FormOwner =
@@ -30,8 +30,9 @@ export type SubmissionOutcome =
   | Readonly<{ kind: "answered" }>
   /** It answers nothing: what was put in goes to the conversation. */
   | Readonly<{ kind: "said"; text: string }>
-  | Readonly<{ kind: "over"; owner: FormOwner; text: string }>
-  | Readonly<{ kind: "faults"; owner: FormOwner; faults: readonly FieldFault[] }>
+  | Readonly<{ kind: "over"; owner: FormOwner; text: string; put: string }>
+  /** `put`: what was put in, as a person would have written it. */
+  | Readonly<{ kind: "faults"; owner: FormOwner; faults: readonly FieldFault[]; put: string }>
   /** Where it went is not known yet. */
   | Readonly<{ kind: "wait" }>
   | Readonly<{ kind: "unknown" }>;
@@ -75,10 +76,13 @@ export async function decideSubmission(
   if (owner === undefined) return { kind: "unknown" };
   if (owner === "wait") return { kind: "wait" };
   const form = owner.kind === "question" ? owner.asked : owner.asked.form;
-  const typed = typeForm(form, submitted);
+  const entries = submittedEntries(form, submitted.fields);
+  const put = readableEntries(form, entries);
+  const typed = typeForm(form, entries);
   if (!typed.ok) {
     const isOver = owner.kind === "question" && !owner.known.facts.isOpen;
-    return isOver ? over(deps, owner, owner.known) : { kind: "faults", owner, faults: typed.faults };
+    if (isOver) return { kind: "over", owner, text: overText(deps.language, owner.known), put };
+    return { kind: "faults", owner, faults: typed.faults, put };
   }
   if (owner.kind === "notification") return { kind: "said", text: readableForm(form, typed.answer) };
   const { id } = owner.known.facts;
@@ -86,15 +90,10 @@ export async function decideSubmission(
   const outcome = await deps.answer({ id, answer: typed.answer, by, updateId: submitted.updateId });
   if (outcome === "answered") return { kind: "answered" };
   const { tapped } = await readQuestions(deps, channel, address, submitted.reference);
-  return over(deps, owner, tapped);
+  return { kind: "over", owner, text: overText(deps.language, tapped), put };
 }
 
-function over({ language }: InboundDeps, owner: FormOwner, known: Known | undefined): SubmissionOutcome {
-  return { kind: "over", owner, text: overText(language, known) };
-}
-
-function typeForm(form: Form, { fields }: InboundSubmission): Submission {
-  const entries = submittedEntries(form, fields);
+function typeForm(form: Form, entries: FormEntries): Submission {
   const typed = typeSubmission(form, entries);
   const faults = [...brokenTexts(entries), ...(typed.ok ? markerFaults(typed.answer) : typed.faults)];
   return faults.length === 0 ? typed : { ok: false, faults };

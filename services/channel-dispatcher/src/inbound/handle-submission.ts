@@ -1,4 +1,4 @@
-import type { Channel, InboundSubmission } from "@interlude/channel-kit";
+import { type Channel, fillNotice, type InboundSubmission } from "@interlude/channel-kit";
 import type { HeldPartition } from "../ports.ts";
 import { decideSubmission, type FormOwner, type SubmissionOutcome } from "./decide-submission.ts";
 import type { InboundDeps } from "./inbound-work.ts";
@@ -13,38 +13,73 @@ export async function handleSubmission(
 ): Promise<"done" | "again"> {
   const { channel } = held;
   const outcome = await decideSubmission(deps, channel, came);
-  if (outcome.kind === "wait" && came.canWait) return "again";
-  // What the form itself has told is not told once more.
-  if (channel.refuseSubmission === undefined) await tell(deps, held, came, outcome);
-  if (outcome.kind === "said") {
-    const { updateId, from } = came.submitted;
-    const { address } = came;
-    const entered = await deps.talk.enter(channel.name, { updateId, address, from, text: outcome.text });
-    if (entered === "no_route") deps.onIgnored(channel.name, "no_route");
+  switch (outcome.kind) {
+    case "answered":
+      return "done";
+    case "said":
+      if (!(await enter(deps, channel, came, outcome.text))) deps.onIgnored(channel.name, "no_route");
+      return "done";
+    case "over":
+    case "faults":
+      // What the form itself has told is not told once more.
+      if (channel.refuseSubmission === undefined) await follow(deps, held, came, outcome);
+      return "done";
+    case "wait":
+    case "unknown":
+      if (outcome.kind === "wait" && came.canWait) return "again";
+      deps.onIgnored(channel.name, "unknown_question");
+      return "done";
   }
-  if (outcome.kind === "unknown" || outcome.kind === "wait") deps.onIgnored(channel.name, "unknown_question");
-  return "done";
 }
 
-async function tell(
-  { mismatched }: InboundDeps,
-  { channel, outbox }: HeldPartition,
-  { address, submitted }: Came,
-  outcome: SubmissionOutcome,
-): Promise<void> {
+/** Gives what was put in to the conversation; `false`: nobody takes it. */
+async function enter(
+  { talk }: InboundDeps,
+  { name }: Channel,
+  { address, submitted: { updateId, from } }: Came,
+  text: string,
+): Promise<boolean> {
+  return (await talk.enter(name, { updateId, address, from, text })) === "entered";
+}
+
+type Unfit = Extract<SubmissionOutcome, { kind: "over" | "faults" }>;
+
+/** As with every reply: what comes too late goes to the conversation, what does not fit is told or goes there too. */
+async function follow(deps: InboundDeps, held: HeldPartition, came: Came, outcome: Unfit): Promise<void> {
+  const { channel, outbox } = held;
+  const { address } = came;
   if (outcome.kind === "over") {
+    if (await enter(deps, channel, came, outcome.put)) return;
     await outbox.send(address, channel.renderNotice(address, outcome.text));
     return;
   }
-  if (outcome.kind !== "faults") return;
-  const { owner, faults } = outcome;
-  const reason = faults.map(({ message }) => message).join("\n");
-  if (owner.kind === "question") await mismatched(owner.known.facts.id, submitted.updateId, reason);
-  await outbox.send(address, [...channel.renderNotice(address, reason), ...formAgain(channel, owner)]);
+  const { owner } = outcome;
+  if (owner.kind === "question" && owner.known.facts.onMismatch === "bridge") {
+    if (!(await enter(deps, channel, came, outcome.put))) deps.onIgnored(channel.name, "no_route");
+    return;
+  }
+  await ask(deps, held, came, outcome);
 }
 
-/** A form that was sent is closed for good: what was wrong is put right in a new one. */
+/** Tells what is wrong, with the form once more: one that was sent is closed for good. */
+async function ask(
+  { mismatched }: InboundDeps,
+  { channel, outbox }: HeldPartition,
+  { address, submitted }: Came,
+  { owner, faults }: Extract<Unfit, { kind: "faults" }>,
+): Promise<void> {
+  const reason = faults.map(({ message }) => message).join("\n");
+  if (owner.kind === "question") await mismatched(owner.known.facts.id, submitted.updateId, reason);
+  const notice = channel.renderNotice(address, noticeFor(owner, reason));
+  await outbox.send(address, [...notice, ...formAgain(channel, owner)]);
+}
+
+function noticeFor(owner: FormOwner, reason: string): string {
+  const own = owner.kind === "question" ? owner.known.progress.state.asked.mismatch_notice : undefined;
+  return own === undefined ? reason : fillNotice(own, reason);
+}
+
 function formAgain(channel: Channel, { kind, asked }: FormOwner) {
-  const requests = kind === "question" ? channel.render(asked).requests : channel.renderNotification(asked);
-  return requests.filter(({ carriesControls }) => carriesControls === true);
+  if (kind === "notification") return channel.renderNotification(asked);
+  return channel.render(asked).requests.filter(({ carriesControls }) => carriesControls === true);
 }

@@ -15,6 +15,7 @@ import { fitReply } from "./fit-reply.ts";
 import { handleSubmission } from "./handle-submission.ts";
 import { type Known, noticeOf, overText, readQuestions } from "./known-questions.ts";
 import { openUpdate } from "./record-update.ts";
+import { openLate, sendWaiting } from "./send-waiting.ts";
 import { isRouted, utteranceOf } from "./utterance.ts";
 
 export type InboundDeps = Readonly<{
@@ -33,6 +34,8 @@ export type InboundDeps = Readonly<{
   mismatched: (id: string, updateId: string, reason: string) => Promise<void>;
   onIgnored: (channel: string, reason: string) => void;
   onFailure: (error: unknown) => void;
+  /** Which question a provider's message shows. */
+  questionOf: (channel: string, messageId: string) => Promise<string | undefined>;
   /** Takes what answers no question. */
   talk: Conversations;
 }>;
@@ -50,6 +53,8 @@ export async function handleInbound(
   const { channel } = held;
   const canWait = (): boolean => deps.clock.nowMs() - storedAtMs < RECEIPT_WITHIN_MS;
   if (!("unknownType" in entry) && entry.update?.kind === "status") {
+    const { needsOpener = false, messageId } = entry.update;
+    if (needsOpener && (await openLate(deps, held, messageId))) return "done";
     if ((await deps.onStatus(channel.name, entry.update)) === "done") return "done";
     // It may have outrun the receipt of its message.
     if (canWait()) return "again";
@@ -122,6 +127,7 @@ async function decideOne(
   });
   if (decision.kind === "wait") return "again";
   await carryOut(deps, held, { address, said: person, decision, known, tapped });
+  await sendWaiting(held, address, known);
   return "done";
 }
 

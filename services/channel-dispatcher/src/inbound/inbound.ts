@@ -62,6 +62,7 @@ export function createInbound(
     record: loggedDeliveries(store, "inbound", clock),
     links: { ...links, baseUrl: links.baseUrl ?? "" },
     notifications: createNotificationStore(log),
+    questionOf: (channel, messageId) => messages.find(channel, messageId),
     onStatus: (channel, status) => handleStatus({ store, messages, clock }, channel, status),
     answer: (answer) => answerByReply({ store, answerKeys, clock }, answer),
     async mismatched(id, updateId, reason) {
