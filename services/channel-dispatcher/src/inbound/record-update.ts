@@ -1,5 +1,5 @@
 import type { Channel, Inbound } from "@interlude/channel-kit";
-import { formatInstant, InboundUpdate } from "@interlude/contract";
+import { CAPS, formatInstant, InboundUpdate } from "@interlude/contract";
 import {
   type ConversationStore,
   inboundPlace,
@@ -38,13 +38,18 @@ export async function recordUpdate(
     deps.onIgnored(channel.name, update.reason);
     return undefined;
   }
+  const read = InboundUpdate.safeParse(update);
+  if (!read.success) {
+    deps.onIgnored(channel.name, "unreadable");
+    return undefined;
+  }
   if (update.kind === "status") {
     // What it is of is known by the message alone.
     const partition = partitionOf(`${channel.name}\n${update.messageId}`);
     await deps.inbound.add(
       {
         ...{ channel: channel.name, kind: "status", update_id: update.updateId },
-        update: InboundUpdate.parse(update),
+        update: read.data,
         received_at: formatInstant(deps.clock.nowMs()),
       },
       inboundPlace(channel.name, partition, update.updateId),
@@ -53,11 +58,17 @@ export async function recordUpdate(
   }
   const address = await canonicalAddress(deps, channel, channel.address(update.address));
   const { partition, thread } = placeOf(deps.keyring, channel.name, address);
-  const payload = Sealed.parse({ address, update });
+  const payload: Received = { address, update: read.data };
+  const sealed = sealPayload(deps.keyring, UPDATE_LABEL, z.json().parse(payload));
+  // It would never be stored, however often the provider repeated it; no medium lets a person write so much.
+  if (sealed.length > CAPS.EVENT_MAX_BYTES) {
+    deps.onIgnored(channel.name, "too_large");
+    return undefined;
+  }
   const outcome = await deps.inbound.add(
     {
       ...{ channel: channel.name, kind: update.kind, update_id: update.updateId, thread },
-      sealed: sealPayload(deps.keyring, UPDATE_LABEL, z.json().parse(payload)),
+      sealed,
       received_at: formatInstant(deps.clock.nowMs()),
     },
     inboundPlace(channel.name, partition, update.updateId),
