@@ -200,6 +200,7 @@ export const messages = {
     notFoundText: "It may have been removed, or it is somebody else's.",
     failedTitle: "The run could not be loaded",
     parkedAt: (moment: string) => `Parked ${moment}`,
+    saidAt: (moment: string) => `A person wrote ${moment}`,
     older: "This run has parked again since.",
     toNewest: "Show where it stands now",
     waitingFor: "Waits for",
@@ -227,6 +228,7 @@ export const messages = {
     retryAt: (moment: string) => `Tried again from ${moment}`,
     happened: {
       parked: (count: number) => `Parked on ${plural(count, "question", "questions")}`,
+      said: (channel: string) => `A person wrote over ${channel}`,
       ready: "Every question has ended",
       began: (attempt: number) => `Attempt ${number.format(attempt)} began`,
       attemptFailed: (attempt: number) => `Attempt ${number.format(attempt)} failed`,

@@ -19,6 +19,8 @@ export type Run = {
   owner: string;
   parkedAt: string;
   updatedAt: string;
+  /** What it goes on with is what a person said, and no park. */
+  isTurn: boolean;
   reason?: string;
 };
 
@@ -40,6 +42,7 @@ export type RunHappening = {
   questions: number;
   attempt: number;
   parkedAgain: boolean;
+  channel?: string;
   reason?: string;
   retryAt?: string;
   by?: string;
@@ -90,6 +93,7 @@ function parseRun(value: Json | undefined): Run | undefined {
     attempts: count(fields, "attempts"),
     owner: ownText(fields, "owner") ?? "",
     updatedAt: ownText(fields, "updated_at") ?? parkedAt,
+    isTurn: own(fields, "kind") === "turn",
     ...texts(fields, { reason: "reason" }),
   };
 }
@@ -115,7 +119,7 @@ function parseHappening(fields: JsonObject): RunHappening {
     questions: count(fields, "questions"),
     attempt: count(fields, "attempt"),
     parkedAgain: own(fields, "parked") === true,
-    ...texts(fields, { reason: "reason", retryAt: "retry_at", by: "by" }),
+    ...texts(fields, { channel: "channel", reason: "reason", retryAt: "retry_at", by: "by" }),
   };
 }
 

@@ -4,11 +4,13 @@ import { messages } from "../messages.ts";
 import { formatMoment } from "../ui/time.ts";
 import styles from "./run-detail.module.css";
 
-function words({ type, questions, attempt, by, parkedAgain }: RunHappening): string {
+function words({ type, channel, questions, attempt, by, parkedAgain }: RunHappening): string {
   const { happened } = messages.runs;
   switch (type) {
     case "parked":
       return happened.parked(questions);
+    case "turn_received":
+      return happened.said(channel ?? "");
     case "resume_requested":
       return happened.ready;
     case "claimed":

@@ -32,7 +32,7 @@ function Detail({ parts, loaded }: DetailProps): ReactElement {
         </h2>
         <p className={styles["quiet"]}>
           {run.driver} · {messages.detail.askedBy(run.owner)} ·{" "}
-          {messages.runs.parkedAt(formatMoment(run.parkedAt))}
+          {messages.runs[run.isTurn ? "saidAt" : "parkedAt"](formatMoment(run.parkedAt))}
         </p>
       </header>
       {loaded.stale ? <p className={styles["stale"]}>{messages.runs.stale}</p> : null}

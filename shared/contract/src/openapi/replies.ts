@@ -167,6 +167,7 @@ export const RunReply = z
     state: z.enum(RUN_STATES),
     remaining: Count,
     attempts: Count,
+    kind: z.literal("turn").optional(),
     reason: Text.optional(),
     owner: Text,
     total: Count,
@@ -243,7 +244,16 @@ export const ClaimReply = z
         from: Text,
         text: Text,
         params: Params.optional(),
-        media: z.array(anyObject("A media item")).optional(),
+        media: z
+          .array(
+            z.object({
+              kind: Text,
+              url: Text.optional(),
+              id: Text.optional(),
+              content_type: Text.optional(),
+            }),
+          )
+          .optional(),
         at: Instant,
       })
       .optional(),
