@@ -34,6 +34,7 @@ export function refusalResponse(refusal: InteractionRefusal): Response {
       return problemResponse({
         code: "unavailable",
         detail: "A newer version of the service must handle this question.",
+        headers: { "retry-after": "1" },
       });
     default:
       return unreachable(refusal);

@@ -188,6 +188,7 @@ function refusedResponse(outcome: Exclude<AskOutcome, { kind: "asked" }>): Respo
       return problemResponse({
         code: "unavailable",
         detail: "A newer version of the service must handle this question.",
+        headers: { "retry-after": "1" },
       });
   }
 }
