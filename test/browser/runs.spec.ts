@@ -80,6 +80,40 @@ describe("runs in the inbox", () => {
     await page.context().close();
   });
 
+  it("are one click from each of their questions, for who may see them", async () => {
+    const runId = `Trip to Linz/100% ${randomUUID().slice(0, 4)}`;
+    const [hotel = ""] = await parked(runId, ["Which hotel in Linz?", "Which train to Linz?"]);
+    const page = await signedIn(inbox.apiKey, `/q/${hotel}`);
+    await page.getByRole("link", { name: runId }).click();
+    await page.getByRole("heading", { name: runId }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/runs/trips/${encodeURIComponent(runId)}`);
+    await page.getByRole("link", { name: "Which train to Linz?" }).click();
+    await page.getByRole("heading", { name: "Which train to Linz?" }).waitFor();
+    await page.getByText("trips · Waiting for people").waitFor();
+    const bob = await signedIn(inbox.keys.answerer, `/q/${hotel}`);
+    await bob.getByRole("heading", { name: "Which hotel in Linz?" }).waitFor();
+    expect(await bob.getByRole("link", { name: runId }).count()).toBe(0);
+    for (const one of [page, bob]) await one.context().close();
+  });
+
+  it("are walked by j and k, opened by Enter, and searched by /, as questions are", async () => {
+    const driver = `walks-${randomUUID().slice(0, 4)}`;
+    await registered(driver);
+    for (const runId of ["oldest", "middle", "newest"]) await parked(runId, ["Go?"], driver);
+    const page = await signedIn(inbox.apiKey, "/runs");
+    const rows = page.getByRole("list", { name: "Runs" }).getByRole("link");
+    await page.getByLabel("Driver").fill(driver);
+    await rows.filter({ hasText: "oldest" }).waitFor();
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByLabel("Driver").blur();
+    for (const key of ["j", "j", "j", "j", "k", "Enter"]) await page.keyboard.press(key);
+    await page.getByRole("heading", { name: "middle" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("none");
+    await page.getByText("No run matches this view.").waitFor();
+    await page.context().close();
+  });
+
   it("that have failed say why, are replayed by a press, and say who put them back", async () => {
     await fails("Refund 4711", "refunds");
     const page = await signedIn(inbox.apiKey, "/runs/refunds/Refund%204711");

@@ -64,6 +64,7 @@ export const messages = {
     audience: "For",
     recipient: "Sent to",
     facts: "Details",
+    run: "Run",
     due: "Due",
     sensitive: "The answer is kept encrypted and shown only to the asker.",
     verified: "Checked by the server",

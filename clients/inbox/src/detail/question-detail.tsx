@@ -3,6 +3,7 @@ import type { Me } from "../api/doors.ts";
 import type { Item } from "../api/item.ts";
 import { AnswerControls } from "../answer/answer-controls.tsx";
 import { messages } from "../messages.ts";
+import { maySeeRuns } from "../runs/may-see-runs.ts";
 import { statusAt } from "../state/overlay.ts";
 import { cx } from "../ui/cx.ts";
 import { Icon } from "../ui/icon.tsx";
@@ -15,6 +16,7 @@ import { History } from "./history.tsx";
 import { MediaList } from "./media-list.tsx";
 import { Outcome } from "./outcome.tsx";
 import styles from "./question-detail.module.css";
+import { QuestionRun } from "./question-run.tsx";
 import { StatusLine } from "./status-line.tsx";
 
 /** A heading of one line is set large; one of a thousand words reads as text. */
@@ -57,6 +59,7 @@ export function QuestionDetail({ item, me }: { item: Item; me: Me }): ReactEleme
         ) : null}
       </header>
       <StatusLine item={item} status={status} />
+      {maySeeRuns(me) ? <QuestionRun id={item.interaction_id} status={status} /> : null}
       <Facts item={item} />
       <MediaList media={item.media} />
       {isOpen ? <AnswerControls item={item} /> : <Outcome item={item} now={now} />}

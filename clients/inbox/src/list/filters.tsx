@@ -8,6 +8,8 @@ import styles from "./filters.module.css";
 
 /** Somebody is still typing for this long after a key. */
 const TYPING_MS = 250;
+/** The field that a key leads to. */
+export const SEARCH_ID = "search";
 /** The contract's cap on `q`, in code points. */
 const MAX_QUERY = 200;
 
@@ -29,7 +31,7 @@ function Search(): ReactElement {
       <Icon name="search" />
       <input
         type="search"
-        id="search"
+        id={SEARCH_ID}
         aria-label={messages.list.searchLabel}
         placeholder={messages.list.searchHint}
         value={typed}

@@ -7,6 +7,7 @@ import { useListInput } from "../state/use-list.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useNow } from "../ui/use-now.ts";
+import { SEARCH_ID } from "./filters.tsx";
 import { ListItems, ListRow, SetSize } from "./list-elements.tsx";
 import styles from "./question-list.module.css";
 import { QuestionRow } from "./question-row.tsx";
@@ -74,7 +75,9 @@ export function QuestionList({
   useEffect(() => {
     if (list.hasMore && rows.length < FETCH_AHEAD_ROWS) void loadMore();
   }, [list.hasMore, rows.length]);
-  useListKeys({ rows, selected, scroller, handle, isShown });
+  const ids = useMemo(() => rows.map((item) => item.interaction_id), [rows]);
+  const reveal = (index: number): void => handle.current?.scrollToIndex(index, { align: "nearest" });
+  useListKeys({ ids, selected, scroller, reveal, searchId: SEARCH_ID, isShown });
 
   const onScroll = (): void => {
     const { current } = handle;

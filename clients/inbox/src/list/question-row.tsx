@@ -1,46 +1,37 @@
 import { memo, type ReactElement } from "react";
-import { Link } from "wouter";
 import type { Item, Status } from "../api/item.ts";
 import { messages } from "../messages.ts";
 import { statusAt } from "../state/overlay.ts";
-import { cx } from "../ui/cx.ts";
-import { DUE_SHOWN_MS, formatAgo, formatDue, isUrgent } from "../ui/time.ts";
-import styles from "./question-row.module.css";
+import { type Badge, Row } from "../ui/row.tsx";
+import { DUE_SHOWN_MS, formatDue, isUrgent } from "../ui/time.ts";
 
 type Props = { item: Item; selected: boolean; now: number };
 
 /** A title is cut by the window, not here; but a list row needs no 8,000 characters in the document. */
 const TITLE_CHARACTERS = 240;
 
-function Due({ item, now }: { item: Item; now: number }): ReactElement | null {
-  const left = Date.parse(item.timeout_at) - now;
-  if (!(left > 0 && left < DUE_SHOWN_MS)) return null;
-  const urgent = isUrgent(item.created_at, item.timeout_at, now);
-  return <span className={cx(styles["badge"], urgent && styles["urgent"])}>{formatDue(left)}</span>;
+function due({ created_at, timeout_at }: Item, now: number): Badge | undefined {
+  const left = Date.parse(timeout_at) - now;
+  if (!(left > 0 && left < DUE_SHOWN_MS)) return undefined;
+  return { text: formatDue(left), tone: isUrgent(created_at, timeout_at, now) ? "danger" : "plain" };
 }
 
-function Ended({ status }: { status: Status }): ReactElement {
-  return <span className={cx(styles["badge"], styles[status])}>{messages.status[status]}</span>;
+function ended(status: Status): Badge {
+  return { text: messages.status[status], tone: status === "answered" ? "good" : "plain" };
 }
 
 export const QuestionRow = memo(function QuestionRow({ item, selected, now }: Props): ReactElement {
   const status = statusAt(item, now);
   return (
-    <Link
+    <Row
+      id={item.interaction_id}
       href={`/q/${encodeURIComponent(item.interaction_id)}`}
-      className={styles["row"]}
-      aria-current={selected ? "true" : undefined}
-      data-row={item.interaction_id}
-    >
-      <span className={styles["title"]} dir="auto">
-        {item.question.trim().slice(0, TITLE_CHARACTERS)}
-      </span>
-      <span className={styles["time"]}>{formatAgo(item.created_at, now)}</span>
-      <span className={styles["from"]}>
-        {item.asker}
-        {item.channel === undefined ? "" : ` · ${item.channel}`}
-      </span>
-      {status === "pending" ? <Due item={item} now={now} /> : <Ended status={status} />}
-    </Link>
+      selected={selected}
+      title={item.question.trim().slice(0, TITLE_CHARACTERS)}
+      from={item.channel === undefined ? item.asker : `${item.asker} · ${item.channel}`}
+      at={item.created_at}
+      now={now}
+      badge={status === "pending" ? due(item, now) : ended(status)}
+    />
   );
 });

@@ -1,12 +1,14 @@
 import { useEffect, useRef, type RefObject } from "react";
-import type { VirtualizerHandle } from "virtua";
-import type { Item } from "../api/item.ts";
 
 type Keys = {
-  rows: readonly Item[];
+  /** What the rows are named by, in their order. */
+  ids: readonly string[];
   selected: string | null;
   scroller: RefObject<HTMLDivElement | null>;
-  handle: RefObject<VirtualizerHandle | null>;
+  /** Where a list draws only some of its rows: has this one drawn. */
+  reveal?: (index: number) => void;
+  /** The field that is searched in. */
+  searchId: string;
   /** False while another list is in its place. */
   isShown: boolean;
 };
@@ -24,16 +26,18 @@ function isTyping(target: EventTarget | null): boolean {
 
 function focusRow(scroller: HTMLElement | null, id: string, frames = MAX_FRAMES): void {
   const row = scroller?.querySelector<HTMLElement>(`[data-row="${CSS.escape(id)}"]`);
-  if (row) row.focus({ preventScroll: true });
-  else if (frames > 0)
+  if (row) {
+    row.focus({ preventScroll: true });
+    row.scrollIntoView({ block: "nearest" });
+  } else if (frames > 0)
     requestAnimationFrame(() => {
       focusRow(scroller, id, frames - 1);
     });
 }
 
-function currentRow(rows: readonly Item[], selected: string | null): number {
+function currentRow(ids: readonly string[], selected: string | null): number {
   const focused = document.activeElement?.closest<HTMLElement>("[data-row]")?.dataset["row"];
-  return rows.findIndex((item) => item.interaction_id === (focused ?? selected));
+  return ids.findIndex((id) => id === (focused ?? selected));
 }
 
 /** j and k walk the list, Enter opens (rows are links), / searches: only while nobody is typing. */
@@ -48,19 +52,19 @@ export function useListKeys(keys: Keys): void {
       if (!latest.current.isShown) return;
       if (event.key === "/") {
         event.preventDefault();
-        document.getElementById("search")?.focus();
+        document.getElementById(latest.current.searchId)?.focus();
         return;
       }
       const step = { j: 1, k: -1 }[event.key];
-      const { rows, selected, scroller, handle } = latest.current;
-      if (step === undefined || rows.length === 0) return;
-      const at = currentRow(rows, selected);
-      const next = at === -1 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step));
-      const target = rows[next];
+      const { ids, selected, scroller, reveal } = latest.current;
+      if (step === undefined || ids.length === 0) return;
+      const at = currentRow(ids, selected);
+      const next = at === -1 ? 0 : Math.min(ids.length - 1, Math.max(0, at + step));
+      const target = ids[next];
       if (target === undefined) return;
       event.preventDefault();
-      handle.current?.scrollToIndex(next, { align: "nearest" });
-      focusRow(scroller.current, target.interaction_id);
+      reveal?.(next);
+      focusRow(scroller.current, target);
     };
     document.addEventListener("keydown", onKeyDown);
     return () => {

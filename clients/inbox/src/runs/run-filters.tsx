@@ -8,6 +8,8 @@ import styles from "./run-filters.module.css";
 
 /** Somebody is still typing for this long after a key. */
 const TYPING_MS = 250;
+/** The field that a key leads to. */
+export const DRIVER_ID = "run-driver";
 const STATES = ["all", ...RUN_STATES] as const;
 
 function Driver(): ReactElement {
@@ -28,6 +30,7 @@ function Driver(): ReactElement {
       <Icon name="search" />
       <input
         type="search"
+        id={DRIVER_ID}
         aria-label={messages.runs.driverLabel}
         placeholder={messages.runs.driverLabel}
         value={typed}

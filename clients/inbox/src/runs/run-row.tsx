@@ -1,42 +1,34 @@
 import { memo, type ReactElement } from "react";
-import { Link } from "wouter";
 import type { Run } from "../api/runs.ts";
 import { messages } from "../messages.ts";
-import { cx } from "../ui/cx.ts";
-import { formatAgo } from "../ui/time.ts";
+import { type Badge, Row } from "../ui/row.tsx";
 import { runHref } from "./run-address.ts";
-import styles from "./run-row.module.css";
 
-type Props = { run: Run; selected: boolean; now: number; showsOwner: boolean };
+type Props = { run: Run; id: string; selected: boolean; now: number; showsOwner: boolean };
 
-function badge({ state, total, remaining }: Run): string {
+const TONES: Record<Run["state"], Badge["tone"]> = {
+  parked: "plain",
+  resuming: "accent",
+  resumed: "good",
+  failed: "danger",
+};
+
+function words({ state, total, remaining }: Run): string {
   return state === "parked" ? messages.runs.progress(total - remaining, total) : messages.runs.states[state];
 }
 
-export const RunRow = memo(function RunRow({ run, selected, now, showsOwner }: Props): ReactElement {
+export const RunRow = memo(function RunRow({ run, id, selected, now, showsOwner }: Props): ReactElement {
   return (
-    <Link
+    <Row
+      id={id}
       href={runHref(run)}
-      className={styles["row"]}
-      aria-current={selected ? "true" : undefined}
-      data-row={run.parkId}
-    >
-      <span className={styles["title"]} dir="auto">
-        {run.runId}
-      </span>
-      <time className={styles["time"]} dateTime={run.updatedAt}>
-        {formatAgo(run.updatedAt, now)}
-      </time>
-      <span className={styles["from"]}>
-        {run.driver}
-        {showsOwner ? ` · ${run.owner}` : ""}
-      </span>
-      <span className={cx(styles["badge"], styles[run.state])}>{badge(run)}</span>
-      {run.state === "failed" && run.reason !== undefined ? (
-        <span className={styles["reason"]} dir="auto">
-          {run.reason}
-        </span>
-      ) : null}
-    </Link>
+      selected={selected}
+      title={run.runId}
+      from={showsOwner ? `${run.driver} · ${run.owner}` : run.driver}
+      at={run.updatedAt}
+      now={now}
+      badge={{ text: words(run), tone: TONES[run.state] }}
+      fault={run.state === "failed" ? run.reason : undefined}
+    />
   );
 });

@@ -1,17 +1,18 @@
-import { useEffect, type ReactElement } from "react";
+import { useEffect, useMemo, useRef, type ReactElement } from "react";
 import type { Me } from "../api/doors.ts";
-import type { RunAddress } from "../api/runs.ts";
+import type { Run, RunAddress } from "../api/runs.ts";
 import { Account } from "../list/account.tsx";
 import pane from "../list/list-pane.module.css";
 import { PaneHeader } from "../list/pane-header.tsx";
 import list from "../list/question-list.module.css";
+import { useListKeys } from "../list/use-list-keys.ts";
 import { messages } from "../messages.ts";
 import { loadMoreRuns, loadRuns, retryRuns, setRunFilter, useRuns } from "../state/runs.ts";
 import { useRefresh } from "../state/use-refresh.ts";
 import { Button } from "../ui/button.tsx";
 import { Notice } from "../ui/notice.tsx";
 import { useNow } from "../ui/use-now.ts";
-import { RunFilters } from "./run-filters.tsx";
+import { DRIVER_ID, RunFilters } from "./run-filters.tsx";
 import { RunRow } from "./run-row.tsx";
 import styles from "./runs-pane.module.css";
 
@@ -49,6 +50,9 @@ function Skeleton(): ReactElement {
   );
 }
 
+/** A park's name is one only within its run. */
+const rowId = ({ driver, runId, parkId }: Run): string => JSON.stringify([driver, runId, parkId]);
+
 type Selected = { selected: RunAddress | undefined; me: Me };
 
 function Rows({ selected, me }: Selected): ReactElement {
@@ -61,16 +65,26 @@ function Rows({ selected, me }: Selected): ReactElement {
       runId === selected.runId &&
       (selected.parkId === undefined || parkId === selected.parkId),
   );
+  const scroller = useRef<HTMLDivElement>(null);
+  const ids = useMemo(() => items.map(rowId), [items]);
+  const currentId = current === undefined ? null : rowId(current);
+  useListKeys({ ids, selected: currentId, scroller, searchId: DRIVER_ID, isShown: true });
   return (
-    <div className={list["scroller"]}>
+    <div className={list["scroller"]} ref={scroller}>
       {stale ? <p className={styles["stale"]}>{messages.runs.stale}</p> : null}
       {items.length === 0 ? (
         <Empty />
       ) : (
         <ul aria-label={messages.runs.title}>
           {items.map((run) => (
-            <li key={`${run.driver} ${run.runId} ${run.parkId}`}>
-              <RunRow run={run} selected={run === current} now={now} showsOwner={run.owner !== me.subject} />
+            <li key={rowId(run)}>
+              <RunRow
+                run={run}
+                id={rowId(run)}
+                selected={run === current}
+                now={now}
+                showsOwner={run.owner !== me.subject}
+              />
             </li>
           ))}
         </ul>

@@ -9,6 +9,7 @@ import {
   type RunHistory,
   type RunQuestion,
 } from "../api/runs.ts";
+import { readPages } from "../state/read-pages.ts";
 import { useRefresh } from "../state/use-refresh.ts";
 
 export type Part = { items: readonly RunQuestion[]; hasMore: boolean };
@@ -32,13 +33,8 @@ async function readPart(
   isEmpty: boolean,
 ): Promise<Part> {
   if (isEmpty) return { items: [], hasMore: false };
-  let page = await listRunQuestions(address, state);
-  const items = [...page.items];
-  while (items.length < wanted && page.nextCursor !== null) {
-    page = await listRunQuestions(address, state, page.nextCursor);
-    items.push(...page.items);
-  }
-  return { items, hasMore: page.nextCursor !== null };
+  const page = await readPages(wanted, (cursor) => listRunQuestions(address, state, cursor));
+  return { items: page.items, hasMore: page.nextCursor !== null };
 }
 
 type Wanted = { waiting: number; ended: number };

@@ -4,6 +4,7 @@ import { DoorError } from "../api/http.ts";
 import type { Item } from "../api/item.ts";
 import { loadFilter, saveFilter } from "./filter.ts";
 import { withEnds, withItems, type End, type Ends, type Items } from "./overlay.ts";
+import { readPages } from "./read-pages.ts";
 
 type Questions = {
   items: Items;
@@ -78,21 +79,17 @@ async function readWaiting(): Promise<void> {
 
 type Base = { ids: string[]; page: ItemPage; exact: boolean };
 
-/** Fetches as many rows again as were shown, so that a reconnect does not shrink the list under the reader. */
+/** As many rows as were shown; `exact` when the first page stands at the stream's position. */
 async function readBase(filter: Filter, wanted: number, atLeast: string | undefined): Promise<Base> {
   const pageSize = wanted > PAGE_SIZE ? REFETCH_PAGE_SIZE : PAGE_SIZE;
-  const first = await readPage({ filter, pageSize, ...(atLeast === undefined ? {} : { atLeast }) });
-  const items = [...first.items];
-  let last: ItemPage = first;
-  while (items.length < wanted && last.nextCursor !== null) {
-    last = await listQuestions({ filter, pageSize, cursor: last.nextCursor });
-    items.push(...last.items);
-  }
-  return {
-    ids: items.map((item) => item.interaction_id),
-    page: { ...last, items },
-    exact: first.exact,
-  };
+  let exact = false;
+  const page = await readPages<ItemPage>(wanted, async (cursor) => {
+    if (cursor !== undefined) return listQuestions({ filter, pageSize, cursor });
+    const first = await readPage({ filter, pageSize, ...(atLeast === undefined ? {} : { atLeast }) });
+    exact = first.exact;
+    return first;
+  });
+  return { ids: page.items.map((item) => item.interaction_id), page, exact };
 }
 
 /** Loads the list anew; `atLeast` is the stream's position, below which the fetched pages are the truth. */

@@ -1,6 +1,7 @@
 import { create } from "zustand";
 import { DoorError } from "../api/http.ts";
 import { listRuns, type Run, type RunFilter, type RunPage } from "../api/runs.ts";
+import { readPages } from "./read-pages.ts";
 import { loadRunFilter, saveRunFilter } from "./run-filter.ts";
 
 type Runs = {
@@ -31,24 +32,12 @@ async function readPage({ state, driver }: RunFilter, cursor?: string): Promise<
   });
 }
 
-/** As many rows as were shown, so that the list does not shrink under the reader. */
-async function readAtLeast(filter: RunFilter, wanted: number): Promise<RunPage> {
-  const items: Run[] = [];
-  let page = await readPage(filter);
-  items.push(...page.items);
-  while (items.length < wanted && page.nextCursor !== null) {
-    page = await readPage(filter, page.nextCursor);
-    items.push(...page.items);
-  }
-  return { items, nextCursor: page.nextCursor };
-}
-
 /** Rejects when the list could not be read; what is shown stays. */
 export async function loadRuns(): Promise<void> {
   const mine = ++generation;
   const { filter, items } = useRuns.getState();
   try {
-    const page = await readAtLeast(filter, items.length);
+    const page = await readPages(items.length, (cursor) => readPage(filter, cursor));
     if (mine === generation) useRuns.setState({ ...page, phase: "ready", stale: false, loadingMore: false });
   } catch (error) {
     if (mine !== generation) return;
