@@ -31,7 +31,8 @@ export async function openDispatchers() {
   await admin.close();
   const log = await openLog({ url: server.url, service: "test" });
   const store = createInteractionStore(log);
-  const keyring = parseKeyring(generateKeyring(), "test");
+  const keys = generateKeyring();
+  const keyring = parseKeyring(keys, "test");
   const opened: { log: Log; service: Service }[] = [];
 
   /** A worker of its own, on a connection of its own. */
@@ -58,6 +59,9 @@ export async function openDispatchers() {
     log,
     store,
     server,
+    /** For workers in processes of their own. */
+    keys,
+    keyring,
     worker,
     ask: (asked: AskedData) => ask(log, store, asked),
     stateOf: (id: string) => stateOf(store, id),

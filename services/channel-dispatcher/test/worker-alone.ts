@@ -2,12 +2,14 @@ import { createTelegramChannel } from "@interlude/channel-telegram";
 import { openBucket, openLog } from "@interlude/event-log";
 import { generateKeyring, parseKeyring } from "@interlude/secrets";
 import { createAnswerKeys, createLogger, createMetrics, Settings } from "@interlude/service-kit";
-import { createChannelDispatcher } from "../src/index.ts";
+import { createChannelDispatcher, parseRoutes } from "../src/index.ts";
 
 /** A worker in a process of its own, to be killed. Says "ready" once it works. */
 const variable = (name: string): string => process.env[name] ?? "";
 const log = await openLog({ url: variable("NATS_URL"), service: "channel-dispatcher" });
-const keyring = parseKeyring(generateKeyring(), "test");
+const keyring = parseKeyring(process.env["KEYS"] ?? generateKeyring(), "test");
+const routes = parseRoutes(JSON.parse(process.env["ROUTES"] ?? "[]"));
+if (!routes.ok) throw new Error(routes.faults.join());
 const channel = createTelegramChannel({
   botToken: variable("TOKEN"),
   webhookSecret: "secret",
@@ -18,6 +20,7 @@ const service = createChannelDispatcher({
   log,
   channels: new Map([[channel.name, channel]]),
   misconfigured: new Map(),
+  routes: routes.routes,
   links: { baseUrl: "http://127.0.0.1:8787", keyring },
   answerKeys: createAnswerKeys(await openBucket(log, "answerKeys"), keyring),
   settings: Settings.parse({}),
