@@ -91,7 +91,7 @@ module.exports = {
         pathNot: "^(?:$1/$2/|(shared|services|channels|clients|infra)/[^/]+/src/(index|testing)\\.ts)",
       },
     },
-    vendor("nats", "node_modules/@nats-io", "^shared/(event-log|testing)/|^test/bench/"),
+    vendor("nats", "node_modules/@nats-io", "^shared/(event-log|testing)/|^test/(bench|support)/"),
     vendor("postgres", "node_modules/postgres/", "^shared/(postgres|testing)/"),
     vendor("redis", "node_modules/(redis|@redis)/", "^clients/checkpoint-redis/"),
     vendor("ajv", "node_modules/ajv", "^shared/json-schema/"),
