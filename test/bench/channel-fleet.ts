@@ -6,6 +6,7 @@ import { createLeaseStore, type Log, openLog, provisionLog } from "@interlude/ev
 import { PARTITIONS } from "@interlude/kernel";
 import { generateKeyring } from "@interlude/secrets";
 import { eventually, startOwnNats, temporaryHome } from "@interlude/testing";
+import { processFigures } from "./process-figures.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const LOG_BYTES = 1_073_741_824;
@@ -17,6 +18,8 @@ export type ChannelFleet = {
   log: Log;
   /** Until this many processes have equal shares of the channel; those that are too many are stopped. */
   scaleTo(count: number): Promise<void>;
+  /** Processor time of the dispatchers that run now. */
+  cpuSeconds(): number;
   close(): Promise<void>;
 };
 
@@ -64,6 +67,8 @@ export async function startChannelFleet(options: FleetOptions): Promise<ChannelF
         everyMs: 100,
       });
     },
+    cpuSeconds: () =>
+      running.reduce((sum, { pid }) => sum + (processFigures(pid ?? 0)?.cpuSeconds ?? NaN), 0),
     async close() {
       await Promise.all(running.splice(0).map(end));
       await log.close();

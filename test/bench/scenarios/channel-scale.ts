@@ -3,7 +3,7 @@ import type { Scenario } from "../bench.ts";
 import { startChannelFleet } from "../channel-fleet.ts";
 import { evenChats, numberedQuestions } from "../channel-questions.ts";
 import { delay } from "../load.ts";
-import { interleave, rowOfPairs } from "../measurement.ts";
+import { interleave, rowOf, rowOfPairs } from "../measurement.ts";
 import { startSlowProvider } from "../slow-provider.ts";
 
 const CALL_MS = 100;
@@ -32,6 +32,7 @@ export const channelScale: Scenario = {
     });
     try {
       const questions = numberedQuestions("telegram", evenChats("telegram", CHATS_EACH_PARTITION));
+      const cost: number[] = [];
       const rate = async (workers: number): Promise<number> => {
         // What is left of before is sent along; taking over is not what is measured.
         await fleet.scaleTo(workers);
@@ -39,9 +40,12 @@ export const channelScale: Scenario = {
         await questions.ask(fleet.log, Math.max(0, workers * BACKLOG_PER_WORKER - left));
         await delay(WARM_MS);
         const before = provider.arrivals.length;
+        const cpuBefore = fleet.cpuSeconds();
         const beganMs = performance.now();
         await delay(SECONDS * 1_000);
-        return ((provider.arrivals.length - before) * 1_000) / (performance.now() - beganMs);
+        const sent = provider.arrivals.length - before;
+        cost.push(((fleet.cpuSeconds() - cpuBefore) * 1e6) / sent);
+        return (sent * 1_000) / (performance.now() - beganMs);
       };
       const measured = await interleave(
         bench.options.pairs,
@@ -57,7 +61,10 @@ export const channelScale: Scenario = {
       if (faults.length > 0)
         throw new Error(`${faults.length} of ${questions.asked}: ${faults.slice(0, 3).join("; ")}`);
       const note = `each of ${questions.asked} questions arrived once, in the order of its chat`;
-      return [rowOfPairs("a channel's sends, 4 workers to 1", "/s", measured, { atLeast: 3.5 }, note)];
+      return [
+        rowOfPairs("a channel's sends, 4 workers to 1", "/s", measured, { atLeast: 3.5 }, note),
+        rowOf("processor time of a dispatcher for each of them", "µs", cost),
+      ];
     } finally {
       await fleet.close();
       await provider.stop();

@@ -54,11 +54,13 @@ export async function deliverQuestion(
   deps: DeliverDeps,
   id: string,
   interrupts: Interrupts,
-  /** The person, who had to, has written. */
-  hasWritten = false,
+  /** `hasWritten`: the person, who had to, has. `known`: what was read of it just now. */
+  { hasWritten = false, known }: { hasWritten?: boolean; known?: Progress | undefined } = {},
 ): Promise<Delivered> {
+  let justRead = known;
   for (;;) {
-    const progress = await deps.record.read(id);
+    const progress = justRead ?? (await deps.record.read(id));
+    justRead = undefined;
     if (progress === undefined || (await isOver(deps, id, progress))) return "over";
     const { delivery, state } = progress;
     if (delivery.awaitsPerson && !hasWritten) return "over";
@@ -77,7 +79,7 @@ export async function deliverQuestion(
     if (waitMs > 0) await whileOpen(waitMs, early(interrupts), (signal) => pause(waitMs, signal));
     if (deps.clock.nowMs() >= dueMs || interrupts.ended.aborted) return "over";
     if (interrupts.stopping.aborted) return "interrupted";
-    await attempt(deps, id, progress, interrupts);
+    if ((await attempt(deps, id, progress, interrupts)) === "told") return "over";
   }
 }
 
@@ -95,16 +97,17 @@ function takenBefore({ delivery }: Progress): Sent[] {
   return delivery.taken.map((messageId) => ({ kind: "sent", messageId }));
 }
 
+/** `told`: it was sent, and recorded so; else the log says what follows. */
 async function attempt(
   deps: DeliverDeps,
   id: string,
   progress: Progress,
   interrupts: Interrupts,
-): Promise<void> {
+): Promise<"told" | "look"> {
   const { channel, record, gate, clock } = deps;
   const { asked } = progress.state;
   const rendered = await renderOrFail(deps, id, asked);
-  if (rendered === undefined) return;
+  if (rendered === undefined) return "look";
   const { address, requests, shape, numbered } = rendered;
   const number = progress.delivery.attempts + 1;
   const taken = takenBefore(progress);
@@ -112,11 +115,11 @@ async function attempt(
   // A place is not waited for beyond the deadline.
   const remainingMs = deadlineMs(asked) - clock.nowMs();
   const leave = await whileOpen(remainingMs, early(interrupts), (signal) => gate.enter(address, signal));
-  if (leave === undefined) return;
+  if (leave === undefined) return "look";
   let outcome: SendOutcome = STOPPED;
   let isOpener = false;
   try {
-    if (!(await record.start(id, number))) return;
+    if (!(await record.start(id, number))) return "look";
     outcome = await sendEach(deps, requests.slice(taken.length), taken, interrupts);
     const opener = openerFor(deps, progress, outcome);
     if (opener.length > 0) {
@@ -128,7 +131,7 @@ async function attempt(
   }
   if (outcome.kind !== "sent") {
     await recordFailure(deps, { id, progress, number, taken }, outcome);
-    return;
+    return "look";
   }
   const controls = requests.map(({ carriesControls }) => carriesControls === true && !isOpener);
   const receipt = receiptOf(channel, taken, controls, address);
@@ -139,6 +142,7 @@ async function attempt(
     ...(numbered === undefined ? {} : { numbered }),
     ...(isOpener ? { opener: true } : {}),
   });
+  return "told";
 }
 
 /** Adds what was taken to `taken`; tells of the first that was not, else of the last. */

@@ -57,7 +57,7 @@ function deliver(
     },
     ID,
     { stopping: never, ended: never, cut: never, ...signals },
-    hasWritten,
+    { hasWritten },
   );
 }
 

@@ -2,6 +2,7 @@ import { type AskedData, END_TYPES } from "@interlude/contract";
 import { deadlineMs } from "@interlude/domain";
 import type { StoredEntry } from "@interlude/event-log";
 import { deliverQuestion, type DeliverDeps } from "./deliver-question.ts";
+import type { Progress } from "./delivery-record.ts";
 import { untilDone } from "./until-done.ts";
 import { endRequests } from "./update-ended.ts";
 import type { FrontQueue, HeldPartition } from "../ports.ts";
@@ -37,11 +38,25 @@ export function createQuestionWork(
   const addressOf = (asked: AskedData): string =>
     asked.address ?? channel.address(asked.recipient ?? channel.defaultRecipient ?? "");
 
-  async function deliver(id: string, hasWritten = false): Promise<void> {
+  async function deliver(
+    id: string,
+    { hasWritten = false, known }: { hasWritten?: boolean; known?: Progress } = {},
+  ): Promise<void> {
     const ended = new AbortController();
     ending.set(id, ended);
     try {
-      const work = () => deliverQuestion(deps, id, { stopping, cut, ended: ended.signal }, hasWritten);
+      let read = known;
+      const work = () => {
+        const begun = deliverQuestion(
+          deps,
+          id,
+          { stopping, cut, ended: ended.signal },
+          { hasWritten, known: read },
+        );
+        // True of the first try only.
+        read = undefined;
+        return begun;
+      };
       if ((await untilDone(work, stopping, deps.onFailure)) === "interrupted") throw new Interrupted();
     } finally {
       ending.delete(id);
@@ -57,7 +72,7 @@ export function createQuestionWork(
       // Told of again after its end, it would take a place that nothing frees.
       if (progress?.state.status !== "pending") return;
       const inFront = await enterQueue(deps, address, asked, stopping);
-      if (inFront === id) await deliver(id);
+      if (inFront === id) await deliver(id, { known: progress });
     });
   }
 
@@ -78,7 +93,7 @@ export function createQuestionWork(
   }
 
   return {
-    onWritten: (id) => deliver(id, true),
+    onWritten: (id) => deliver(id, { hasWritten: true }),
     async onEvent({ entry, address }) {
       if ("unknownType" in entry) return;
       if (entry.type === "asked") await onAsked(entry.data);
