@@ -5,10 +5,10 @@ import { pendingQuestion, seedQuestions } from "./seed.ts";
 import type { Arrival } from "./slow-provider.ts";
 
 /** Chats of one channel, as many in each partition, in an order that goes round the partitions. */
-export function evenChats(channel: string, eachPartition: number): string[] {
+export function evenChats(channel: string, eachPartition: number, prefix = ""): string[] {
   const found = Array.from({ length: PARTITIONS }, (): string[] => []);
   for (let id = 10_000; found.some((chats) => chats.length < eachPartition); id++) {
-    const recipient = String(id);
+    const recipient = `${prefix}${id}`;
     const { partition } = addressOfAsked({ interaction_id: "any", channel, recipient });
     const chats = found[partition];
     if (chats !== undefined && chats.length < eachPartition) chats.push(recipient);

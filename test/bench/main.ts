@@ -7,8 +7,10 @@ import { type Options, readOptions } from "./options.ts";
 import { formatTable } from "./report.ts";
 import { ask } from "./scenarios/ask.ts";
 import { channelScale } from "./scenarios/channel-scale.ts";
+import { channelStall } from "./scenarios/channel-stall.ts";
 import { expiry } from "./scenarios/expiry.ts";
 import { footprint } from "./scenarios/footprint.ts";
+import { inboundStorm } from "./scenarios/inbound-storm.ts";
 import { list } from "./scenarios/list.ts";
 import { park } from "./scenarios/park.ts";
 import { parked } from "./scenarios/parked.ts";
@@ -18,6 +20,7 @@ import { stream } from "./scenarios/stream.ts";
 import { throughput } from "./scenarios/throughput.ts";
 import { visible } from "./scenarios/visible.ts";
 import { wake } from "./scenarios/wake.ts";
+import { webhookAck } from "./scenarios/webhook-ack.ts";
 
 const SCENARIOS: readonly Scenario[] = [
   ask,
@@ -32,6 +35,9 @@ const SCENARIOS: readonly Scenario[] = [
   rebuild,
   parked,
   channelScale,
+  channelStall,
+  webhookAck,
+  inboundStorm,
   peers,
 ];
 /** What a run without `--full` may take. */
