@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, connect, RunFailedError } from "@interlude/sdk";
+import { startTelegramFake, type TelegramFake } from "@interlude/test-fakes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
@@ -12,12 +13,22 @@ import { type Interlude, startInterlude } from "../support/start-interlude.ts";
 const BIN = fileURLToPath(new URL("../../clients/cli/bin/interlude.mjs", import.meta.url));
 const Document = z.record(z.string(), z.unknown());
 
+let telegram: TelegramFake;
 let interlude: Interlude;
 let operator: Client;
 let folder: string;
 
 beforeAll(async () => {
-  interlude = await startInterlude();
+  telegram = await startTelegramFake();
+  interlude = await startInterlude({
+    env: {
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_WEBHOOK_SECRET: "hook-secret",
+      TELEGRAM_API_URL: telegram.apiUrl,
+      TELEGRAM_DEFAULT_RECIPIENT: "1002",
+      SLACK_BOT_TOKEN: "xoxb-half",
+    },
+  });
   operator = connect({ url: interlude.url, apiKey: interlude.keys.operator });
   folder = mkdtempSync(join(tmpdir(), "cli-journey-"));
 });
@@ -25,6 +36,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await operator.close();
   await interlude.stop();
+  await telegram.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -324,5 +336,50 @@ describe("a key made on the command line", () => {
     } finally {
       await beside.stop();
     }
+  });
+});
+
+describe("interlude channels", () => {
+  const key = (): { key: string } => ({ key: interlude.keys.answerer });
+  const chat = (id: string): string[] =>
+    (telegram.person.see().conversations.find((each) => each.id === id)?.messages ?? []).map(
+      ({ text }) => text,
+    );
+
+  it("list: says whether each works and what it can do, or what is missing", async () => {
+    const listed = await cli(["channels", "list"], key());
+    expect(listed.code).toBe(0);
+    expect(listed.out.trim().split("\n")).toEqual([
+      expect.stringMatching(/^misconfigured +slack +SLACK_SIGNING_SECRET not set$/),
+      expect.stringMatching(
+        /^ok +telegram +buttons; forms as a page; any number of questions at a time; media: /,
+      ),
+    ]);
+    const { items } = Document.parse(JSON.parse((await cli(["channels", "list", "--json"], key())).out));
+    expect(items).toMatchObject([
+      { name: "slack", health: { status: "misconfigured" } },
+      { name: "telegram", capabilities: { form_delivery: "page", reply_context: true } },
+    ]);
+  });
+
+  it("test: sends a message to whom it is told to, or to the default recipient", async () => {
+    const sent = await cli(["channels", "test", "telegram", "--to", "1001", "--message", "Is this on?"]);
+    expect([sent.code, sent.out]).toEqual([0, expect.stringMatching(/^on its way over telegram: \S+\n$/)]);
+    await expect.poll(() => chat("1001"), { timeout: 10_000 }).toEqual(["Is this on?"]);
+    const json = Document.parse(JSON.parse((await cli(["channels", "test", "telegram", "--json"])).out));
+    expect(json["notification_id"]).toEqual(expect.any(String));
+    await expect
+      .poll(() => chat("1002"), { timeout: 10_000 })
+      .toEqual([expect.stringContaining("a test of the channel telegram")]);
+  });
+
+  it.each([
+    [["slack"], "SLACK_SIGNING_SECRET"],
+    [["pigeon"], "pigeon"],
+    [["telegram", "--to", "+1"], "/recipient"],
+  ])("test %j: is refused with the reason", async (args, reason) => {
+    const refused = await cli(["channels", "test", ...args]);
+    expect([refused.code, refused.out]).toEqual([1, ""]);
+    expect(refused.err).toContain(reason);
   });
 });

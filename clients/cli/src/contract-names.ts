@@ -7,7 +7,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 /** Where names of the contract stand below names of the contract; everything else is somebody's own. */
-const WITHIN = new Set(["items", "item", "delivery", "error", "key", "questions", "history"]);
+const WITHIN = new Set(["items", "item", "delivery", "error", "key", "questions", "history", "capabilities"]);
 
 /** The HTTP names of what the SDK gives, so that scripts meet one set of names everywhere. */
 export function contractNames(value: unknown): unknown {

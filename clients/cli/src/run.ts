@@ -1,6 +1,7 @@
 import { InterludeError } from "@interlude/sdk";
 import { Command, CommanderError } from "commander";
 import { addAsk } from "./commands/ask.ts";
+import { addChannels } from "./commands/channels.ts";
 import { addHost } from "./commands/host.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addList, addShow } from "./commands/read.ts";
@@ -39,6 +40,7 @@ function programOf(around: Surroundings): Command {
   addCancel(program, around);
   addStream(program, around);
   addRuns(program, around);
+  addChannels(program, around);
   addKeys(program, around);
   addHost(program);
   return program;

@@ -93,6 +93,8 @@ describe("the command line", () => {
     [["runs", "list", "--limit", "0", "--url", "http://127.0.0.1:1", "--key", "k"]],
     [["runs", "show", "bot"]],
     [["runs", "forget"]],
+    [["channels", "test"]],
+    [["channels", "mend"]],
   ])("%j is wrong usage", async (args) => {
     expect((await cli(args)).code).toBe(EXIT.usage);
   });

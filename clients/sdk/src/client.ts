@@ -1,5 +1,6 @@
 import type { AnswerOf, Ask, AskExternal, PayloadOf, Reservation } from "./ask/ask.ts";
 import type { LinkMaker } from "./ask/ask-user.ts";
+import type { ChannelStatus } from "./channels.ts";
 import type { Driver, DriverOptions } from "./driver/driver.ts";
 import type { Json } from "./json.ts";
 import type { HistoryEvent, Identity, ItemPage, ListQuery, ResultOptions } from "./reading.ts";
@@ -63,6 +64,8 @@ export interface Client {
   runHistory(driver: string, runId: string): Promise<RunHistory>;
   /** Lets a resume that has failed for good be tried again. */
   replayRun(driver: string, runId: string): Promise<RunStatus>;
+  /** The channels that there are, or should be. */
+  channels(): Promise<readonly ChannelStatus[]>;
   me(): Promise<Identity>;
   /**
    * Ends this client's requests, streams and drivers; what a driver holds is handed back at once. Questions go on;

@@ -1,4 +1,5 @@
 import { acknowledge, askExternal, askUser, reserve } from "./ask/ask-user.ts";
+import { listChannels } from "./channels.ts";
 import type { Client } from "./client.ts";
 import type { Driver } from "./driver/driver.ts";
 import { startDriver } from "./driver/start-driver.ts";
@@ -88,6 +89,7 @@ export function connect(options: ConnectOptions): Client {
     runQuestions: (driver, runId, query) => track(() => runQuestions(session, driver, runId, query)),
     runHistory: (driver, runId) => track(() => runHistory(session, driver, runId)),
     replayRun: (driver, runId) => track(() => replayRun(session, driver, runId)),
+    channels: () => track(() => listChannels(session)),
     me: () => track(() => getIdentity(session)),
     close: async () => {
       await Promise.all(drivers.map((driver) => driver.stop({ graceSeconds: 0 })));

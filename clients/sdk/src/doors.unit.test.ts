@@ -54,6 +54,31 @@ describe("the client's doors", () => {
     ]);
   });
 
+  it("lists the channels by what they can do, and those that are not whole by what is wrong", async () => {
+    const capabilities = {
+      ...{ form_delivery: "page", interactive: true, reply_context: true, media: ["image"] },
+      ...{ caps: { text_max_chars: 4096 }, idempotent_send: false },
+    };
+    const reason = "SLACK_SIGNING_SECRET not set";
+    const body = [
+      { name: "slack", health: { status: "misconfigured", reason } },
+      { name: "telegram", health: { status: "ok" }, capabilities },
+    ];
+    const { server, client } = await start(() => ({ status: 200, body }));
+    expect(await client.channels()).toEqual([
+      { name: "slack", health: { status: "misconfigured", reason } },
+      {
+        name: "telegram",
+        health: { status: "ok" },
+        capabilities: {
+          ...{ formDelivery: "page", interactive: true, replyContext: true, media: ["image"] },
+          ...{ caps: { text_max_chars: 4096 }, idempotentSend: false },
+        },
+      },
+    ]);
+    expect(server.seen.map(({ method, path }) => `${method} ${path}`)).toEqual(["GET /api/channels"]);
+  });
+
   it("repeats an answer whose response was lost under one key", async () => {
     const { server, client } = await start(
       () => ({ status: 200, body: ANSWERED }),

@@ -41,6 +41,7 @@ export type { Received } from "./driver/receive.ts";
 export { verifyContinuation, type VerifyOptions } from "./driver/verify-continuation.ts";
 export type { Retry } from "./http/persistent.ts";
 export type { Json, JsonObject } from "./json.ts";
+export type { ChannelCapabilities, ChannelStatus } from "./channels.ts";
 export type { HistoryEvent, Identity, ItemPage, ListQuery } from "./reading.ts";
 export type {
   RunHistory,
