@@ -1,3 +1,4 @@
+import { startTelegramFake, type TelegramFake } from "@interlude/test-fakes";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { converse } from "../support/converse.ts";
 import { openStream } from "../support/event-stream.ts";
@@ -14,15 +15,31 @@ import { runDoorsSuite } from "../suites/run-doors.ts";
 import { runsSuite } from "../suites/runs.ts";
 import { streamingSuite } from "../suites/streaming.ts";
 
+let telegram: TelegramFake;
 let apart: Apart;
 const at = () => apart;
 const { ask, asked, answer, result, listed, call } = converse(at);
 
 beforeAll(async () => {
-  apart = await startApart();
+  telegram = await startTelegramFake();
+  apart = await startApart({
+    env: {
+      TELEGRAM_BOT_TOKEN: telegram.token,
+      TELEGRAM_WEBHOOK_SECRET: "hook-secret",
+      TELEGRAM_API_URL: telegram.apiUrl,
+    },
+  });
+  await fetch(`${telegram.apiUrl}/bot${telegram.token}/setWebhook`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ url: `${apart.url}/api/channels/telegram/webhook`, secret_token: "hook-secret" }),
+  });
 }, 120_000);
 
-afterAll(() => apart.stop());
+afterAll(async () => {
+  await apart.stop();
+  await telegram.stop();
+});
 
 describe("every service as two processes of its own keeps the same promises:", () => {
   askingSuite(at);
@@ -52,6 +69,19 @@ describe("every service as two processes of its own keeps the same promises:", (
     await asked({ media: [{ kind: "image", url }] });
     const served = await call(new URL(url, at().url).pathname);
     expect([served.status, served.headers.get("content-type")]).toEqual([200, "image/png"]);
+  });
+
+  it("a question over a channel is sent by one dispatcher, and answered through either", async () => {
+    const id = await asked({ answer_format: "confirm", channel: "telegram", recipient: "1001" });
+    const message = () =>
+      telegram.person
+        .see()
+        .conversations.find((each) => each.id === "1001")
+        ?.messages.at(-1);
+    await expect.poll(message, { timeout: 20_000 }).toBeDefined();
+    await telegram.person.tap({ conversation: "1001", message: message()?.id ?? "", control: "Yes" });
+    expect((await result(id, "?wait=20")).json).toMatchObject({ status: "answered", answer: true });
+    expect(telegram.requests.filter(({ operation }) => operation === "sendMessage")).toHaveLength(1);
   });
 
   it("a reservation and the description of every door are found behind the one address", async () => {

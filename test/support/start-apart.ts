@@ -15,6 +15,7 @@ const SERVICES = [
   "expiry-scheduler",
   "media",
   "resume-coordinator",
+  "channel-dispatcher",
   "retention",
 ] as const;
 export type ServiceName = (typeof SERVICES)[number];
@@ -39,7 +40,7 @@ export async function startApart(options: ApartOptions = {}): Promise<Apart> {
   const { services = SERVICES, each = 2, env = {} } = options;
   // The composed process provisions the servers and makes the keys; it takes no request of the test.
   const users = await startNatsWithUsers();
-  const servers = await startInterlude({ nats: users.asAdmin });
+  const servers = await startInterlude({ nats: users.asAdmin, env });
   const home = temporaryHome("apart");
   const routerPort = await freePort();
   const started = await Promise.all(
@@ -58,6 +59,7 @@ export async function startApart(options: ApartOptions = {}): Promise<Apart> {
     asker: ports("asker"),
     media: ports("media"),
     "resume-coordinator": ports("resume-coordinator"),
+    "channel-dispatcher": ports("channel-dispatcher"),
     "answer-gateway": ports("answer-gateway"),
   });
   await servers.detach();
@@ -113,14 +115,21 @@ async function ready(port: number, name: string, child: Child): Promise<void> {
   await eventually(
     async () => {
       if (child.exitCode() !== null) throw new Error(`${name} ended:\n${child.output()}`);
-      return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
+      const isReady = await fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+      if (!isReady) throw new Error(`${name} is not ready:\n${child.output()}`);
     },
     { withinMs: 60_000, everyMs: 100 },
   );
 }
 
 type Backends = Readonly<
-  Record<"asker" | "media" | "resume-coordinator" | "answer-gateway", readonly number[]>
+  Record<
+    "asker" | "media" | "resume-coordinator" | "channel-dispatcher" | "answer-gateway",
+    readonly number[]
+  >
 >;
 
 /** The ingress's rules: the paths a service owns go to it, everything else to the gateway. */
@@ -129,6 +138,7 @@ function backendOf(method: string, target: string): keyof Backends {
   const isUnder = (prefix: string) => path === prefix || path.startsWith(`${prefix}/`);
   if (isUnder("/api/interactions/media")) return "media";
   if (isUnder("/api/interactions/reservations")) return "asker";
+  if (["/api/channels", "/api/notifications/form"].some(isUnder)) return "channel-dispatcher";
   if (["/api/drivers", "/api/runs", "/api/claims"].some(isUnder)) return "resume-coordinator";
   const isAsk = path === "/api/interactions" || path === "/api/notifications";
   return isAsk && method === "POST" ? "asker" : "answer-gateway";
