@@ -49,6 +49,8 @@ export function ended(
   }
 }
 
+const TURN = { channel: "telegram", partition: 1, thread: "th", route: "r", sealed: "s" };
+
 export type ParkOptions = { driver?: string; run?: string; owner?: string };
 
 /** The events of one park, each at a second of its own after `NOW_MS`. */
@@ -66,6 +68,8 @@ export function parkEvents(park: string, { driver = "bot", run = "run", owner = 
   return {
     parked: (ids: readonly string[]) =>
       event({ type: "parked", data: { ...base(0), interaction_ids: [...ids] } }),
+    /** What was said to a driver that nobody had registered. */
+    said: (second = 0) => event({ type: "turn_received", data: { ...base(second), owner: "", turn: TURN } }),
     requested: (second = 1) => event({ type: "resume_requested", data: base(second) }),
     claimed: (claim: string, attempt: number, leaseUntil: number) =>
       event({

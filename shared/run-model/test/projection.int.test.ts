@@ -46,8 +46,18 @@ const interactions: fc.Arbitrary<InteractionEvent[]> = fc
   );
 
 type Step =
-  "parked" | "requested" | "claimed" | "renewed" | "attemptFailed" | "resumed" | "failed" | "replayed";
+  | "said"
+  | "parked"
+  | "requested"
+  | "claimed"
+  | "renewed"
+  | "attemptFailed"
+  | "resumed"
+  | "failed"
+  | "replayed";
 const STEPS: readonly Step[] = ["parked", "requested", "claimed", "renewed", "attemptFailed", "claimed"];
+
+const SAID_STEPS: readonly Step[] = ["said", "claimed", "renewed", "attemptFailed", "claimed", "renewed"];
 
 function eventOf(park: string, step: Step, ids: readonly string[], run: string): EventOfPark {
   const events = parkEvents(park, { run });
@@ -64,6 +74,7 @@ function eventOf(park: string, step: Step, ids: readonly string[], run: string):
       return events.resumed(`c-${park}`, 7);
     case "failed":
       return events.failed(2);
+    case "said":
     case "requested":
     case "replayed":
       return events[step]();
@@ -77,13 +88,14 @@ const runs: fc.Arbitrary<EventOfPark[]> = fc
       ids: fc.subarray([...IDS, "never"], { minLength: 1 }),
       run: fc.constantFrom("run-1", "run-2"),
       steps: fc.integer({ min: 1, max: STEPS.length }),
+      isTurn: fc.boolean(),
       last: fc.constantFrom<Step[]>([], ["resumed"], ["failed"], ["failed", "replayed"]),
     }),
     { minLength: 1, maxLength: 4 },
   )
   .map((parks) =>
-    parks.flatMap(({ ids, run, steps, last }, index) =>
-      [...STEPS.slice(0, steps), ...(steps > 2 ? last : [])].map((step) =>
+    parks.flatMap(({ ids, run, steps, last, isTurn }, index) =>
+      [...(isTurn ? SAID_STEPS : STEPS).slice(0, steps), ...(steps > 2 ? last : [])].map((step) =>
         eventOf(`p-${index}`, step, ids, run),
       ),
     ),

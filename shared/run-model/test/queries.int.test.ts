@@ -105,6 +105,35 @@ describe("picking what may be claimed", () => {
     expect(idsOf(await pick())).toEqual(["p-2", "p-3"]);
   });
 
+  it("gives what was said in a conversation in its order, also while the first is tried again later", async () => {
+    const [first, second] = [parkEvents("t-1", { run: "one" }), parkEvents("t-2", { run: "one" })];
+    const other = parkEvents("t-3", { run: "two" });
+    await store(first.said(1), second.said(2), other.said(3));
+    expect(idsOf(await pick())).toEqual(["t-1", "t-3"]);
+    await store(first.claimed("c-1", 1, 30));
+    expect(idsOf(await pick())).toEqual(["t-3"]);
+    await store(first.attemptFailed("c-1", 4, 1, 60));
+    expect(idsOf(await pick())).toEqual(["t-3"]);
+    expect(idsOf(await pick({ nowMs: at(60) }))).toEqual(["t-3", "t-1"]);
+    await store(first.failed(1));
+    expect(idsOf(await pick())).toEqual(["t-2", "t-3"]);
+  });
+
+  it("a park that goes on later keeps nothing back that was said to its run", async () => {
+    const parked = await request("p-1", 1, "one");
+    await store(parked.claimed("c-1", 1, 2), parked.attemptFailed("c-1", 3, 1, 60));
+    await store(parkEvents("t-1", { run: "one" }).said(5));
+    expect(idsOf(await pick())).toEqual(["t-1"]);
+  });
+
+  it("what was said before its driver was registered is its owner's from the first claim on", async () => {
+    const events = parkEvents("t-1", { run: "one" });
+    await store(events.said());
+    expect(await getRun(database, "bot", "one")).toMatchObject({ owner: "", state: "resuming", total: 0 });
+    await store(events.claimed("c-1", 1, 30), events.resumed("c-1", 2));
+    expect(await getRun(database, "bot", "one")).toMatchObject({ owner: "flow", state: "resumed" });
+  });
+
   it("gives nothing of a run that was just claimed and is not seen as such yet", async () => {
     await request("p-1", 1, "one");
     await request("p-2", 2, "one");

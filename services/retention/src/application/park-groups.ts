@@ -6,6 +6,8 @@ export type ParkGroup = Readonly<{
   address: ParkAddress;
   entries: readonly StoredRunEntry[];
   interactionIds: readonly string[];
+  /** What was said in a conversation: it waits for no question. */
+  isTurn: boolean;
   /** It has been resumed, or is what an interrupted purge has left. One that failed can be replayed, and is not over. */
   isOver: boolean;
   last: StoredRunEntry;
@@ -25,7 +27,8 @@ export function parkGroups(entries: readonly StoredRunEntry[]): ParkGroup[] {
     const interactionIds = group.flatMap(({ entry }) =>
       "type" in entry && entry.type === "parked" ? entry.data.interaction_ids : [],
     );
-    return [{ address: first.address, entries: group, interactionIds, isOver: isOver(group), last }];
+    const isTurn = group.every(({ entry }) => !("type" in entry) || entry.type !== "parked");
+    return [{ address: first.address, entries: group, interactionIds, isTurn, isOver: isOver(group), last }];
   });
 }
 

@@ -23,11 +23,17 @@ export async function purgeRuns(deps: PurgeRunsDeps): Promise<number> {
     if (looked.has(key)) continue;
     looked.add(key);
     const parks = await deps.parksOf(driver, runToken);
-    if (!(await isFinished(deps, parks))) continue;
-    for (const park of parks) await purgePark(deps, park);
-    purged += parks.length;
+    const spent = (await isFinished(deps, parks)) ? parks : spentTurns(parks, deps.beforeMs);
+    for (const park of spent) await purgePark(deps, park);
+    purged += spent.length;
   }
   return purged;
+}
+
+/** A conversation may go on for years: what was said long ago goes, but for the last, which says where replies go. */
+function spentTurns(parks: readonly ParkGroup[], beforeMs: number): readonly ParkGroup[] {
+  const turns = parks.filter(({ isTurn }) => isTurn);
+  return turns.slice(0, -1).filter(({ isOver, last }) => isOver && last.storedAtMs < beforeMs);
 }
 
 async function isFinished(deps: PurgeRunsDeps, parks: readonly ParkGroup[]): Promise<boolean> {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { backoffMs, decideRun, liveClaim, type RunCommand } from "./decide-run.ts";
 import { foldPark } from "./evolve-park.ts";
 import { attemptsOf, type Park, runStateOf } from "./park.ts";
-import { parkCommand, RunInMemory } from "./run.fixture.ts";
+import { parkCommand, RunInMemory, turnReceived } from "./run.fixture.ts";
 
 const LEASE_MS = 1_000;
 const request: RunCommand = { type: "RequestResume", nowMs: 1 };
@@ -334,4 +334,68 @@ it("a lease whose end cannot be read holds nothing", () => {
       : { sequence, event },
   );
   expect(foldPark(events)).toMatchObject({ ok: true, park: { claim: { leaseUntilMs: 0 } } });
+});
+
+describe("what was said in a conversation", () => {
+  const claim = (claimId: string, nowMs: number, owner?: string): RunCommand => ({
+    ...{ type: "Claim", claimId, leaseMs: 1_000, maxAttempts: 3, nowMs },
+    ...(owner === undefined ? {} : { owner }),
+  });
+
+  function received(): RunInMemory {
+    const run = new RunInMemory();
+    run.store("turn", turnReceived());
+    return run;
+  }
+
+  it("may be claimed at once, and is from then on whoever's the driver is", () => {
+    const run = received();
+    expect(run.park("turn")).toMatchObject({
+      status: "requested",
+      parked: { interaction_ids: [], owner: "" },
+    });
+    expect(run.handle("turn", claim("c-1", 5, "ann"))).toMatchObject({ ok: true });
+    expect(run.park("turn")).toMatchObject({ status: "claimed", parked: { owner: "ann", turn: {} } });
+    run.handle("turn", {
+      type: "Fail",
+      claimId: "c-1",
+      reason: "no",
+      retry: false,
+      maxAttempts: 3,
+      nowMs: 6,
+    });
+    run.handle("turn", { type: "Replay", by: "ann", nowMs: 7 });
+    expect(run.handle("turn", claim("c-2", 8, "eve"))).toMatchObject({
+      events: [{ type: "claimed", data: { owner: "ann", attempt: 1 } }],
+    });
+  });
+
+  it("is answered once, and only when nothing else of its run is held", () => {
+    const run = received();
+    run.handle("park", parkCommand());
+    run.handle("park", { type: "RequestResume", nowMs: 1 });
+    run.handle("park", claim("c-1", 2));
+    expect(run.handle("turn", claim("c-2", 3, "ann"))).toMatchObject({ refusal: { code: "run_busy" } });
+    run.handle("park", { type: "Complete", claimId: "c-1", nowMs: 4 });
+    run.handle("turn", claim("c-2", 5, "ann"));
+    run.handle("turn", { type: "Complete", claimId: "c-2", result: "hi", nowMs: 6 });
+    expect(run.handle("turn", claim("c-3", 7, "ann"))).toMatchObject({ refusal: { code: "not_claimable" } });
+    expect(run.park("turn")).toMatchObject({ status: "resumed" });
+  });
+
+  it("parks its run by its own claim", () => {
+    const run = received();
+    run.handle("turn", claim("c-1", 1, "ann"));
+    const parked = run.handle("park", parkCommand({ fromClaim: "c-1", nowMs: 2 }));
+    expect(parked).toMatchObject({ events: [{ type: "parked", data: { from_claim: "c-1" } }] });
+    run.handle("turn", { type: "Complete", claimId: "c-1", parked: true, nowMs: 3 });
+    const late = run.handle("other", parkCommand({ interactionIds: ["q-9"], fromClaim: "c-1", nowMs: 4 }));
+    expect(late).toMatchObject({ refusal: { code: "lease_lost" } });
+  });
+
+  it("is not parked upon, and needs no request", () => {
+    const run = received();
+    expect(run.handle("turn", parkCommand())).toMatchObject({ refusal: { code: "idempotency_conflict" } });
+    expect(run.handle("turn", { type: "RequestResume", nowMs: 1 })).toEqual({ ok: true, events: [] });
+  });
 });

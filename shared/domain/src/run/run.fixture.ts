@@ -1,4 +1,4 @@
-import type { RunEvent } from "@interlude/contract";
+import { formatInstant, type RunEvent } from "@interlude/contract";
 import { decideRun, type ParkCommand, type RunCommand, type RunDecision } from "./decide-run.ts";
 import { evolvePark, foldOtherClaim, foldPark, type StoredRunEvent } from "./evolve-park.ts";
 import { type Park, type RunFacts, UNPARKED } from "./park.ts";
@@ -15,6 +15,13 @@ export function parkCommand(changes: Partial<ParkCommand> = {}): ParkCommand {
     nowMs: 0,
     ...changes,
   };
+}
+
+/** What was said in a conversation whose driver nobody has registered yet, at 0; for tests. */
+export function turnReceived(): RunEvent {
+  const turn = { channel: "telegram", partition: 3, thread: "th", route: "r", sealed: "s" };
+  const data = { driver: "bot", run_id: "run-1", park_id: "turn-1", owner: "", at: formatInstant(0), turn };
+  return { type: "turn_received", data };
 }
 
 type Stored = StoredRunEvent & { token: string };

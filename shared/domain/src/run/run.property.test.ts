@@ -4,9 +4,10 @@ import { describe, expect, it } from "vitest";
 import type { RunCommand } from "./decide-run.ts";
 import { foldPark } from "./evolve-park.ts";
 import { UNPARKED } from "./park.ts";
-import { parkCommand, RunInMemory } from "./run.fixture.ts";
+import { parkCommand, RunInMemory, turnReceived } from "./run.fixture.ts";
 
-const TOKENS = ["one", "two", "three"] as const;
+/** Parks of one run, and what was said to it. */
+const TOKENS = ["one", "two", "three", "turn"] as const;
 type Step = { token: (typeof TOKENS)[number]; command: RunCommand };
 
 const token = fc.constantFrom(...TOKENS);
@@ -79,6 +80,7 @@ const steps: fc.Arbitrary<Step[]> = fc
 
 function run(order: readonly Step[], onStored: (run: RunInMemory, before: RunInMemory["stored"]) => void) {
   const memory = new RunInMemory();
+  memory.store("turn", turnReceived());
   for (const each of order) {
     const before = [...memory.stored];
     memory.handle(each.token, each.command);
@@ -257,10 +259,12 @@ describe("for every interleaving of parks, requests, claims, renewals, ends and 
     );
   });
 
-  it("without a park there is nothing: no event makes one but parked", () => {
+  it("without its first event there is nothing: none makes a park but parked, or a turn but turn_received", () => {
     fc.assert(
       fc.property(steps, (order) => {
-        const strays = run(order, () => undefined).stored.filter(({ event }) => event.type !== "parked");
+        const strays = run(order, () => undefined).stored.filter(
+          ({ event }) => !["parked", "turn_received"].includes(event.type),
+        );
         expect(foldPark(strays)).toEqual({ ok: true, park: UNPARKED });
       }),
     );

@@ -1,0 +1,219 @@
+import type { SendOutcome } from "@interlude/channel-kit";
+import { type ConversationEvent, type RunEvent, TURN_LABEL } from "@interlude/contract";
+import type { ConversationStore, StoredConversationEntry, ThreadAddress } from "@interlude/event-log";
+import { type Json, ServiceFailure } from "@interlude/kernel";
+import { generateKeyring, parseKeyring, sealPayload } from "@interlude/secrets";
+import { beforeEach, describe, expect, it } from "vitest";
+import { channelOutbox } from "../application/channel-outbox.ts";
+import { scriptedChannel, type ScriptedChannel } from "../application/delivery.fixture.ts";
+import { createLanes } from "../application/lanes.ts";
+import { createSendGate } from "../application/send-gate.ts";
+import { parseRoutes } from "../conversations/routes.ts";
+import { dueReply } from "./due-replies.ts";
+import { postReply } from "./post-reply.ts";
+import { replyRecord } from "./reply-record.ts";
+
+const keyring = parseKeyring(generateKeyring(), "KEYS");
+const place: ThreadAddress = { channel: "script", partition: 3, thread: "th" };
+const clock = { nowMs: () => Date.now() };
+const unknown: SendOutcome = { kind: "unknown", reason: "the connection was lost" };
+
+type Log = ConversationStore & { stored: ConversationEvent[]; beforeAppend: (() => void) | undefined };
+
+/** One conversation in memory; `beforeAppend` lets another worker come in between. */
+function memoryLog(): Log {
+  const stored: ConversationEvent[] = [];
+  const ids: string[] = [];
+  const log: Log = {
+    stored,
+    beforeAppend: undefined,
+    read: () =>
+      Promise.resolve({
+        entries: stored.map((entry, index): StoredConversationEntry => ({
+          ...{ sequence: index + 1, storedAtMs: 0, eventId: ids[index] ?? "", address: place, entry },
+        })),
+        position: stored.length,
+      }),
+    append(event, _address, position, { eventId }) {
+      const before = log.beforeAppend;
+      log.beforeAppend = undefined;
+      before?.();
+      if (position !== stored.length) return Promise.resolve({ status: "conflict" });
+      stored.push(event);
+      ids.push(eventId);
+      return Promise.resolve({ status: "appended", sequence: stored.length });
+    },
+    forget: () => Promise.resolve(),
+  };
+  return log;
+}
+
+let log: Log;
+let channel: ScriptedChannel;
+let ignored: string[];
+let lost: string[];
+beforeEach(() => {
+  log = memoryLog();
+  channel = scriptedChannel("script");
+  ignored = [];
+  lost = [];
+});
+
+async function due(
+  result: Json | undefined,
+  { sequence = 7, reply = "result", runToken = "c_th", driver = "bot" } = {},
+) {
+  const routes = parseRoutes([{ channel: "script", target: { driver: "bot" }, reply }]);
+  if (!routes.ok) throw new Error(routes.faults.join());
+  const content = {
+    address: "ada",
+    from: "ada",
+    text: "hi",
+    at: "2030-01-01T00:00:00.000Z",
+    reply_to: "m-9",
+  };
+  const turn = { ...place, route: "gone", sealed: sealPayload(keyring, TURN_LABEL, content) };
+  const event: RunEvent = {
+    type: "resumed",
+    data: {
+      ...{ driver, run_id: "c_th", park_id: "t_1", owner: "ann", at: content.at, claim_id: "c", fencing: 1 },
+      ...(result === undefined ? {} : { result }),
+    },
+  };
+  await dueReply(
+    {
+      ...{ keyring, routes: routes.routes, record: replyRecord(log, "w", clock) },
+      turns: { last: () => Promise.resolve(turn) },
+      onIgnored: (_channel, reason) => ignored.push(reason),
+      onFailure: () => undefined,
+    },
+    {
+      ...{ sequence, storedAtMs: 0, eventId: "e", entry: event },
+      address: { driver, runToken, parkToken: "t_1" },
+    },
+  );
+}
+
+const types = (): string[] => log.stored.map(({ type }) => type);
+
+/** A worker that takes what is due, and says it unless it is cut short. */
+async function post({
+  worker = "w",
+  stopping = new AbortController(),
+  record = replyRecord(log, worker, clock),
+} = {}) {
+  const event = log.stored.find(({ type }) => type === "reply_due");
+  if (event?.type !== "reply_due") throw new Error("nothing is due");
+  const gate = createSendGate({ bound: 4, nowMs: () => Date.now() });
+  const ending = { stopping: stopping.signal, cut: new AbortController().signal };
+  const sending = { channel, gate, rules: { attempts: 3, backoffMs: 1 }, onSend: () => undefined };
+  const outbox = channelOutbox(createLanes(), sending, ending);
+  await postReply(
+    { record, keyring, onFailure: () => undefined, onLost: (_channel, reason) => lost.push(reason) },
+    { ...ending, channel, partition: 3, outbox, deliverNow: () => Promise.resolve() },
+    place,
+    event.data,
+  );
+}
+
+describe("what a run came to", () => {
+  it("is due once, however often it is told of", async () => {
+    await due("hello");
+    await due("hello");
+    await due("more", { sequence: 8 });
+    expect(types()).toEqual(["reply_due", "reply_due"]);
+  });
+
+  it.each<[string, Json | undefined, Parameters<typeof due>[1], string[]]>([
+    ["nothing", undefined, {}, []],
+    ["null", null, {}, []],
+    ["what the mapping makes nothing of", { a: 1 }, { reply: "result.b" }, []],
+    ["what the mapping cannot take", null, { reply: "join(',', result)" }, ["reply_not_mapped"]],
+    ["the result of another's run", "hello", { runToken: "trip-1" }, []],
+    ["the result of a driver without a route", "hello", { driver: "gone" }, ["reply_without_route"]],
+  ])("is not said where it is %s", async (_name, result, more, reasons) => {
+    await due(result, more);
+    expect(types()).toEqual([]);
+    expect(ignored).toEqual(reasons);
+  });
+});
+
+describe("a reply", () => {
+  beforeEach(() => due("hello"));
+
+  it("is said once, and a repeat of what is due says nothing", async () => {
+    await post();
+    await post();
+    expect(channel.sent).toEqual([{ method: "say", body: { address: "ada", text: "hello" } }]);
+    expect(types()).toEqual(["reply_due", "posting", "posted"]);
+  });
+
+  it("whose worker died before it heard of the provider is said once more, and no third time", async () => {
+    const record = replyRecord(log, "w", clock);
+    const dies = () => Promise.reject(new Error("killed"));
+    await expect(post({ record: { ...record, posted: dies } })).rejects.toThrow("killed");
+    await expect(post({ record: { ...record, posted: dies } })).rejects.toThrow("killed");
+    await post();
+    expect(channel.sent).toHaveLength(2);
+    expect(log.stored.at(-1)).toMatchObject({
+      type: "posted",
+      data: { failed: "nobody knows whether it arrived" },
+    });
+    expect(lost).toEqual(["nobody knows whether it arrived"]);
+  });
+
+  it("that may have arrived is repeated once by one worker, and by a second one not at all", async () => {
+    channel.answers.push(unknown, unknown, unknown);
+    await post();
+    expect(channel.sent).toHaveLength(2);
+    expect(lost).toEqual(["the connection was lost"]);
+
+    log = memoryLog();
+    channel = scriptedChannel("script");
+    await due("hello");
+    await replyRecord(log, "dead", clock).begin(place, "runs.7");
+    channel.answers.push(unknown, unknown);
+    await post();
+    expect(channel.sent).toHaveLength(1);
+  });
+
+  it("is not said by a worker that was only paused, once another has said it", async () => {
+    log.beforeAppend = () => {
+      const head = { channel: "script", thread: "th", at: "2030-01-01T00:00:00.000Z", cause: "runs.7" };
+      log.stored.push({ type: "posting", data: { ...head, attempt: 1, worker: "other" } });
+      log.stored.push({ type: "posted", data: { ...head, message_ids: ["m-1"] } });
+    };
+    await post();
+    expect(channel.sent).toEqual([]);
+  });
+
+  it("that a stopping worker has not begun is begun by the next, with every attempt left", async () => {
+    const stopping = new AbortController();
+    stopping.abort();
+    await expect(post({ stopping })).rejects.toThrow();
+    expect(types()).toEqual(["reply_due"]);
+    channel.answers.push({ kind: "rate_limited", retryAfterMs: 1, scope: "conversation" });
+    await post();
+    expect(types()).toEqual(["reply_due", "posting", "posted"]);
+    expect(lost).toEqual([]);
+  });
+
+  it("waits for a log that is away", async () => {
+    const record = replyRecord(log, "w", clock);
+    let isAway = true;
+    const begin: typeof record.begin = (...given) => {
+      const failure = new ServiceFailure("log_unavailable", { retry: "later" });
+      if (!isAway) return record.begin(...given);
+      isAway = false;
+      return Promise.reject(failure);
+    };
+    await post({ record: { ...record, begin } });
+    expect(types()).toEqual(["reply_due", "posting", "posted"]);
+  });
+
+  it("that the provider refuses is given up, with the reason", async () => {
+    channel.answers.push({ kind: "rejected", reason: "blocked by the user" });
+    await post();
+    expect(lost).toEqual(["blocked by the user"]);
+  });
+});
