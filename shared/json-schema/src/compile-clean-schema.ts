@@ -1,6 +1,7 @@
 import Ajv, { _, type CodeKeywordDefinition, type ErrorObject, type Options } from "ajv";
 import Ajv2020 from "ajv/dist/2020.js";
 import { canonicalJson, type Json } from "@interlude/kernel";
+import { choiceOf, type Constant } from "./constant-choices.ts";
 import { FORMATS } from "./formats.ts";
 import type { Dialect } from "./keyword-shapes.ts";
 import { CHECK_BUDGET, SUBSCHEMA_COST } from "./limits.ts";
@@ -46,6 +47,16 @@ export function compileCleanSchema(
     compile: ({ value }: { value: Json }) => isOneOf([value]),
   });
   ajv.addKeyword({ keyword: "x-enum", schemaType: "array", compile: isOneOf });
+  ajv.addKeyword({
+    keyword: "x-any-of",
+    schemaType: "array",
+    compile: (branches: readonly Constant[]) => choiceOf(branches, false),
+  });
+  ajv.addKeyword({
+    keyword: "x-one-of",
+    schemaType: "array",
+    compile: (branches: readonly Constant[]) => choiceOf(branches, true),
+  });
   ajv.addKeyword({
     keyword: "x-unique",
     schemaType: "boolean",

@@ -181,6 +181,9 @@ describe("a fault is told to people", () => {
     ],
     [{ dependentRequired: { a: ["b"] } }, { a: 1 }, "/b", "b is required when a is given"],
     [{ oneOf: [{ const: "a", title: "A" }, { const: "b" }] }, "c", "", "the value must be one of: a, b"],
+    [{ anyOf: [{ const: 1 }, { const: [2] }] }, 2, "", "the value must be one of: 1, [2]"],
+    // One that stands twice is never exactly one.
+    [{ oneOf: [{ const: 1.0 }, { const: 1 }] }, 1, "", "the value must be one of: 1, 1"],
     [
       { anyOf: [{ type: "string" }, { $ref: "#/$defs/q" }], $defs: { q: { type: "null" } } },
       5,

@@ -163,6 +163,8 @@ function sizeRule(error: ErrorObject, params: Record<string, unknown>, limit: st
       return `must have at most ${counted("property", "properties")}`;
     case "oneOf":
     case "anyOf":
+    case "x-one-of":
+    case "x-any-of":
       return choiceRule(error);
     default:
       return "is not allowed";

@@ -42,6 +42,21 @@ describe("no schema and no value make a check slow", () => {
     expect(tookMs).toBeLessThan(BOUND_MS);
   });
 
+  it.each(["oneOf", "anyOf"])("thousands of constants to choose from by %s", (keyword) => {
+    const branches = Array.from({ length: 3_000 }, (_, at) => ({ const: at }));
+    const { faults, tookMs } = check({ [keyword]: branches }, -1);
+    expect(faults).toMatchObject([{ message: expect.stringContaining("must be one of: 0, 1,") as string }]);
+    expect(tookMs).toBeLessThan(BOUND_MS);
+  });
+
+  it.each(["oneOf", "anyOf"])("hundreds of forms to choose from by %s", (keyword) => {
+    const branches = Array.from({ length: 2_000 }, (_, at) => ({ maxLength: at }));
+    const { faults, tookMs } = check({ properties: { v: { [keyword]: branches } } }, { v: "text" });
+    expect(faults).toMatchObject([{ path: `/properties/v/${keyword}` }]);
+    expect(faults[0]?.message).toContain("more than 200 branches");
+    expect(tookMs).toBeLessThan(BOUND_MS);
+  });
+
   it("many items that must differ", () => {
     const value = Array.from({ length: 20_000 }, (_, at) => [at]);
     expect(check({ uniqueItems: true }, value)).toMatchObject({ faults: [] });

@@ -3,6 +3,8 @@ export const SCHEMA_LIMITS = {
   maxBytes: 64 * 1024,
   maxDepth: 32,
   maxProperties: 1_000,
+  /** Of one `anyOf` or `oneOf`, unless they are constants. */
+  maxBranches: 200,
   /** RE2 instructions of one pattern: matching costs at most this times the text's length. */
   maxPatternInstructions: 2_500,
   /** RE2 instructions of all patterns of one schema: compiling them takes about 20 µs each. */

@@ -1,5 +1,7 @@
 import { isJsonObject, type Json, type JsonObject, pointer } from "@interlude/kernel";
+import { areConstants } from "./constant-choices.ts";
 import { IN_PLACE, KEYWORDS, SILENT } from "./keyword-shapes.ts";
+import { SCHEMA_LIMITS } from "./limits.ts";
 import { readIdentity } from "./read-identity.ts";
 import { readPlainKeyword, readPattern } from "./read-plain-keyword.ts";
 import {
@@ -23,6 +25,11 @@ const RENAMED: ReadonlyMap<string, string> = new Map([
   ["const", "x-const"],
   ["enum", "x-enum"],
   ["uniqueItems", "x-unique"],
+]);
+/** A choice between constants is looked up, as an `enum` is. */
+const RENAMED_CONSTANTS: ReadonlyMap<string, string> = new Map([
+  ["anyOf", "x-any-of"],
+  ["oneOf", "x-one-of"],
 ]);
 
 /**
@@ -54,9 +61,19 @@ function readKeywords(reading: SchemaReading, schema: JsonObject, node: ObjectNo
   for (const [keyword, value] of Object.entries(schema)) {
     if (isAlias && !SILENT.has(keyword)) continue;
     const read = readKeyword(reading, keyword, value, node, place);
-    if (read !== undefined && !SILENT.has(keyword)) node.clean[RENAMED.get(keyword) ?? keyword] = read;
+    if (read === undefined || SILENT.has(keyword)) continue;
+    const renamed = areConstants(read) ? RENAMED_CONSTANTS.get(keyword) : RENAMED.get(keyword);
+    if (renamed === undefined) refuseManyBranches(reading, keyword, read, place);
+    node.clean[renamed ?? keyword] = read;
   }
   liftPrototypeProperty(node.clean);
+}
+
+/** The compiler nests each branch of a choice in the one before: its work grows with the square of their number. */
+function refuseManyBranches(reading: SchemaReading, keyword: string, read: unknown, place: Place): void {
+  const { maxBranches } = SCHEMA_LIMITS;
+  if (!RENAMED_CONSTANTS.has(keyword) || !Array.isArray(read) || read.length <= maxBranches) return;
+  refuse(reading, place, keyword, `has more than ${maxBranches} branches, of which not all are only a const`);
 }
 
 function readKeyword(
