@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, type ReactElement } from "react";
 import { useRoute, useSearch } from "wouter";
 import { usePathname } from "wouter/use-browser-location";
 import type { Me } from "./api/doors.ts";
-import { NothingSelected } from "./detail/nothing-selected.tsx";
+import { NoRunSelected, NothingSelected } from "./detail/nothing-selected.tsx";
 import { QuestionPage } from "./detail/question-page.tsx";
 import styles from "./inbox.module.css";
 import { ListPane } from "./list/list-pane.tsx";
@@ -11,7 +11,6 @@ import { messages } from "./messages.ts";
 import { isRunsPath, readRunAddress, runHref } from "./runs/run-address.ts";
 import { forgetQuestions, loadBase } from "./state/questions.ts";
 import { forgetRuns } from "./state/runs.ts";
-import { Notice } from "./ui/notice.tsx";
 
 const Feed = lazy(() => import("./notifications/feed.tsx").then(({ Feed }) => ({ default: Feed })));
 const RunsPane = lazy(() => import("./runs/runs-pane.tsx").then(({ RunsPane }) => ({ default: RunsPane })));
@@ -54,7 +53,7 @@ export function Inbox({ me }: { me: Me }): ReactElement {
       <section className={styles["detail"]} aria-label={region}>
         {isRuns ? (
           run === undefined ? (
-            <Notice icon="run" title={messages.runs.nothingTitle} text={messages.pane.nothingText} />
+            <NoRunSelected />
           ) : (
             <Suspense>
               <RunPage key={runHref(run)} address={run} />

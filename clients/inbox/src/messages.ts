@@ -195,6 +195,7 @@ export const messages = {
     moreQuestions: "Show more questions",
     stale: "Not up to date: the last look did not come through.",
     nothingTitle: "No run selected",
+    searchKey: "driver",
     forbiddenTitle: "Runs are not shown to you",
     forbiddenText: "They are for who asks, and for operators.",
     notFoundTitle: "This run is not here",

@@ -28,12 +28,14 @@ export function QuestionRun({ id, status }: Props): ReactElement | null {
   return (
     <p className={styles["run"]}>
       <Icon name="run" />
-      <span className={styles["label"]}>{messages.detail.run}</span>
-      <Link href={runHref({ driver, runId })} className={styles["link"]} dir="auto">
-        {runId}
-      </Link>
-      <span className={styles["state"]}>
-        {driver} · {messages.runs.filters[state]}
+      <span className={styles["words"]}>
+        <span className={styles["quiet"]}>{messages.detail.run}</span>
+        <Link href={runHref({ driver, runId })} className={styles["link"]} dir="auto">
+          {runId}
+        </Link>
+        <span className={styles["quiet"]}>
+          {driver} · {messages.runs.filters[state]}
+        </span>
       </span>
     </p>
   );
