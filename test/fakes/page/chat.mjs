@@ -139,6 +139,12 @@ function show() {
   showForm();
 }
 
+function valuesOf(form) {
+  return Object.fromEntries(
+    [...form.elements].filter(({ name }) => name).map(({ name, value }) => [name, value]),
+  );
+}
+
 /** Built anew only when it changed, so that what is being typed stays. */
 function showForm() {
   const dialog = byId("form");
@@ -147,6 +153,9 @@ function showForm() {
   shownForm = next;
   if (!view.form) return dialog.close();
   const { id, title, submit, texts, fields } = view.form;
+  // The same form with faults: what was entered stays.
+  const entered = dialog.open && dialog.dataset.form === id ? valuesOf(dialog.querySelector("form")) : {};
+  dialog.dataset.form = id;
   const heading = element("h2", { id: "form-title", textContent: title });
   const lines = texts.map((text) => element("p", { className: "text", textContent: text }));
   const send = element("button", { type: "submit", textContent: submit });
@@ -156,13 +165,14 @@ function showForm() {
   const form = element("form", {}, heading, ...lines, ...fields.flatMap(field), buttons);
   form.onsubmit = (event) => {
     event.preventDefault();
-    const values = Object.fromEntries(fields.map(({ id: name }) => [name, form.elements[name].value]));
-    void act({ act: "submit", form: id, values });
+    void act({ act: "submit", form: id, values: valuesOf(form) });
   };
   dialog.oncancel = (event) => {
     event.preventDefault();
     void act({ act: "dismiss", form: id });
   };
+  for (const [name, value] of Object.entries(entered))
+    if (form.elements[name]) form.elements[name].value = value;
   dialog.replaceChildren(form);
   if (!dialog.open) dialog.showModal();
 }
