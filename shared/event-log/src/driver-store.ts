@@ -6,6 +6,7 @@ import type { Log } from "./connect.ts";
 import { cloudEventHeaders, newEventId, type TraceContext } from "./envelope.ts";
 import { lastMessage } from "./media-objects.ts";
 import { driverSubject, isDriverName } from "./run-subjects.ts";
+import { shareReads } from "./share-reads.ts";
 import { STREAMS } from "./streams.ts";
 
 export type Registered =
@@ -24,12 +25,16 @@ const MAX_ATTEMPTS = 8;
 const decoder = new TextDecoder();
 
 export function createDriverStore(log: Log): DriverStore {
+  // Every async question and every park asks for its driver, and many have the same.
+  const find = shareReads(async (name) => {
+    const { filter } = driverSubject(name);
+    const message = await lastMessage(log, STREAMS.runs, filter);
+    return message === undefined ? undefined : readRegistered(message);
+  });
+
   return {
     async find(name) {
-      if (!isDriverName(name)) return undefined;
-      const { filter } = driverSubject(name);
-      const message = await lastMessage(log, STREAMS.runs, filter);
-      return message === undefined ? undefined : readRegistered(message);
+      return isDriverName(name) ? find(name) : undefined;
     },
 
     async register(wanted, trace) {
