@@ -1,5 +1,6 @@
 import type { ConsumerMessages, JsMsg } from "@nats-io/jetstream";
-import { settle } from "@interlude/kernel";
+import { SubscriptionImpl } from "@nats-io/nats-core/internal";
+import { ServiceFailure, settle, within } from "@interlude/kernel";
 import type { Log } from "./connect.ts";
 import type { StreamName } from "./streams.ts";
 
@@ -33,8 +34,11 @@ export type DurableOptions = {
 
 const HEARTBEAT_MS = 1_000;
 const RESTART_AFTER_MS = 500;
+/** A server that is away has nothing on its way to us. */
+const DRAIN_WITHIN_MS = 1_000;
+const AWAY = new ServiceFailure("log_unavailable", { retry: "later" });
 
-/** Consumes until `close`, which waits for the handlers that run. */
+/** Consumes until `close`, which has everything handled that the server has sent, and waits for the handlers. */
 export function consumeDurable(log: Log, options: DurableOptions): { close(): Promise<void> } {
   const running = new Set<Promise<void>>();
   let closed = false;
@@ -58,7 +62,7 @@ export function consumeDurable(log: Log, options: DurableOptions): { close(): Pr
       abort_on_missing_resource: true,
       expires: 10_000,
     });
-    if (isClosed()) current.stop();
+    if (isClosed()) void letGo(current);
     for await (const message of current) {
       const work = handle(message).finally(() => running.delete(work));
       running.add(work);
@@ -80,11 +84,21 @@ export function consumeDurable(log: Log, options: DurableOptions): { close(): Pr
     async close() {
       closed = true;
       forget();
-      await current?.close();
+      if (current !== undefined) await letGo(current);
       await loop;
       await Promise.all(running);
     },
   };
+}
+
+/**
+ * Takes what is on its way, and no more. The library's `close` unsubscribes at once, and what the server had sent
+ * until then would be nobody's until the ack wait has passed.
+ */
+async function letGo(messages: ConsumerMessages): Promise<void> {
+  if ("sub" in messages && messages.sub instanceof SubscriptionImpl)
+    await within(DRAIN_WITHIN_MS, messages.sub.drain(), () => AWAY).catch(() => undefined);
+  messages.stop();
 }
 
 function toDelivery(log: Log, message: JsMsg): Delivery {
