@@ -74,12 +74,13 @@ export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
   const { log, tail, settings, metrics, logger, links, database } = deps;
   const store: InteractionStore = createInteractionStore(log);
   const remembering = createCachedStore(store, tail, settings.remembered_questions_mb * MEGABYTE);
+  const keepaliveMs = settings.sse_keepalive_seconds * 1_000;
   const hub = createStreamHub({
     tail,
     links,
     logger,
     metrics,
-    keepaliveMs: settings.sse_keepalive_seconds * 1_000,
+    keepaliveMs,
     resumeWindow: settings.sse_resume_window,
     logBounds: () => logBounds(log),
     readLog: (from, batch) =>
@@ -126,7 +127,7 @@ export function createAnswerGateway(deps: AnswerGatewayDeps): Service {
             metrics.skippedEvents.inc({ reader: "feed" });
           }),
       }),
-      streamDoor({ hub, streamSlots, logger }),
+      streamDoor({ hub, streamSlots, logger, metrics, keepaliveMs }),
       ...sessionDoors({
         sessions: deps.sessions,
         keyring: deps.sessionKeys,

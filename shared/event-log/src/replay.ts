@@ -13,9 +13,11 @@ export async function logBounds(log: Log, stream: StreamName = STREAMS.interacti
 }
 
 const MAX_ATTEMPTS = 20;
+/** What one reader holds in memory of what it has yet to hand on; the largest event is half of it. */
+const BATCH_BYTES = 1_048_576;
 
 /**
- * Reads at most `batch` stored events from `fromSequence` on, oldest first; empty at the end of the log, as its
+ * Reads at most `batch` stored events, and at most 1 MiB, from `fromSequence` on, oldest first; empty at the end of the log, as its
  * leader has it. Unreadable entries are handed to `onUnreadable` and left out.
  * @throws ServiceFailure `log_unavailable` when the replicas do not catch up with the leader
  */
@@ -56,7 +58,10 @@ async function readBatch(
   onUnreadable: (error: unknown) => void,
 ): Promise<Batch> {
   const entries: StoredEntry[] = [];
-  const messages = await directGet(log, STREAMS.interactions, { seq: fromSequence, batch });
+  const messages = await directGet(log, STREAMS.interactions, {
+    ...{ seq: fromSequence, batch },
+    max_bytes: BATCH_BYTES,
+  });
   for (const message of messages) {
     try {
       entries.push(readStored(message));

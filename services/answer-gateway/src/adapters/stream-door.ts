@@ -2,6 +2,7 @@ import { parseLastEventId } from "@interlude/contract";
 import {
   alreadySent,
   type Logger,
+  type Metrics,
   problemResponse,
   type RequestContext,
   type Route,
@@ -9,7 +10,16 @@ import {
 } from "@interlude/service-kit";
 import type { StreamHub, StreamSink } from "../application/stream-hub.ts";
 
-export type StreamDeps = { hub: StreamHub; streamSlots: WaitSlots; logger: Logger };
+export type StreamDeps = {
+  hub: StreamHub;
+  streamSlots: WaitSlots;
+  logger: Logger;
+  metrics: Pick<Metrics, "droppedStreams">;
+  keepaliveMs: number;
+};
+
+/** A client that takes nothing for so many keepalives, while something waits for it, is gone without a word. */
+const STALLED_KEEPALIVES = 3;
 
 const HEADERS = {
   "content-type": "text/event-stream",
@@ -42,7 +52,7 @@ async function stream(deps: StreamDeps, context: RequestContext): Promise<Respon
   const after = parseLastEventId(context.header("last-event-id"), context.query.get("last_event_id"));
   try {
     const isValid = () => credential?.isValid() ?? true;
-    await deps.hub.join({ reader: context.actor, sink: sinkOf(context), isValid, after, gone });
+    await deps.hub.join({ reader: context.actor, sink: sinkOf(deps, context), isValid, after, gone });
     return alreadySent();
   } catch (error) {
     release();
@@ -54,11 +64,20 @@ async function stream(deps: StreamDeps, context: RequestContext): Promise<Respon
   }
 }
 
-function sinkOf({ outgoing, commonHeaders }: RequestContext): StreamSink {
+function sinkOf(deps: StreamDeps, { outgoing, commonHeaders }: RequestContext): StreamSink {
+  function begin(): void {
+    outgoing.writeHead(200, { ...HEADERS, ...commonHeaders });
+    // Keepalives, and what the network takes of a large write, count as life; a quiet stream is never silent so long.
+    outgoing.setTimeout(STALLED_KEEPALIVES * deps.keepaliveMs, () => {
+      deps.metrics.droppedStreams.inc();
+      outgoing.destroy();
+    });
+  }
+
   return {
     write(bytes) {
       // The headers go with the first bytes: a stream that cannot start is refused with a status instead.
-      if (!outgoing.headersSent) outgoing.writeHead(200, { ...HEADERS, ...commonHeaders });
+      if (!outgoing.headersSent) begin();
       outgoing.write(bytes);
     },
     get backlogBytes() {
