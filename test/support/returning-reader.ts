@@ -3,6 +3,8 @@ import { openStream, type OpenStream, type StreamFrame } from "./event-stream.ts
 /** A reader of the stream that comes back after every break with the last id it saw, as a browser does. */
 export type ReturningReader = {
   frames: () => StreamFrame[];
+  /** Breaks the connection off; it comes back by itself. */
+  breakOff: () => void;
   stop: () => Promise<void>;
 };
 
@@ -37,6 +39,7 @@ export async function startReturningReader(
   const reading = read();
   return {
     frames: () => [...earlier, ...(current?.frames ?? [])],
+    breakOff: () => current?.close(),
     async stop() {
       isStopped = true;
       current?.close();

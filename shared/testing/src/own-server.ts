@@ -21,6 +21,8 @@ export interface OwnServer {
   readonly pid: number;
   /** As `kill -9`; returns when the process is gone. It stays away until `restart`. */
   kill(): Promise<void>;
+  /** As `kill` without `-9`: it may end in order. */
+  terminate(): Promise<void>;
   /** Started again on its store and port. */
   restart(): Promise<void>;
   /** The process exists but does nothing until `thaw`; returns when it has come to a halt. */
@@ -61,15 +63,17 @@ async function startOwn(name: string, start: Start, fixedPort?: number): Promise
   let server = await start({ ...base, port: fixedPort });
   const port = Number(new URL(server.url).port);
   const pid = (): number => server.pid ?? 0;
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    process.kill(pid(), signal);
+    await eventually(() => !exists(pid()), { withinMs: 10_000 });
+  };
   return {
     url: server.url,
     get pid() {
       return pid();
     },
-    async kill() {
-      process.kill(pid(), "SIGKILL");
-      await eventually(() => !exists(pid()), { withinMs: 10_000 });
-    },
+    kill: () => end("SIGKILL"),
+    terminate: () => end("SIGTERM"),
     async restart() {
       server = await start({ ...base, port });
     },
