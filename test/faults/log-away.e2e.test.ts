@@ -5,16 +5,14 @@ import type { Deployment } from "../support/deployment.ts";
 import { openStream } from "../support/event-stream.ts";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
 import { openStoreWitness } from "../support/store-witness.ts";
+import { startStorm, stormIds, stormSize } from "../support/storm.ts";
 
-/** The machine that runs this has two cores; a larger one may take more. */
-const QUESTIONS = 2_000 * Number(process.env["FAULT_SCALE"] ?? 1);
-
-/** What a refused caller waits; hundreds that did not would keep the servers from coming back. */
-const RETRY_MS = 500;
+const QUESTIONS = stormSize(1);
 
 let interlude: Interlude;
 const at = (): Deployment => ({ ...interlude, natsUrl: interlude.nats.url });
-const { ask, asked, answer, result, list, item, call } = converse(at);
+const conversation = converse(at);
+const { ask, asked, answer, result, list, item, call } = conversation;
 
 beforeAll(async () => {
   interlude = await startInterlude({ settings: { max_concurrent: 0, max_waits: 0 } });
@@ -22,59 +20,24 @@ beforeAll(async () => {
 
 afterAll(() => interlude.stop());
 
-/** Repeats a request under its own id until it is taken, as a caller does; what came before the last is counted. */
-async function insist(send: () => Promise<{ status: number }>, refusals: number[]): Promise<number> {
-  for (;;) {
-    const status = await send().then(
-      (reply) => reply.status,
-      () => 0,
-    );
-    if (status >= 200 && status < 300) return status;
-    if (status === 409 || status === 410) return status;
-    refusals.push(status);
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-  }
-}
-
 it(
   `nats-server killed while ${QUESTIONS} questions are asked and answered loses and doubles nothing`,
   { timeout: 150_000 },
   async () => {
     const witness = await openStoreWitness(interlude.nats.url);
     const before = await witness.lastSequence();
-    const ids = Array.from({ length: QUESTIONS }, (_, each) => `storm-${String(each).padStart(6, "0")}`);
-    const refusals: number[] = [];
-    const got = new Map<string, unknown>();
-
-    const conversation = async (id: string) => {
-      await insist(() => ask({ id, question: `Number ${id}?` }), refusals);
-      const wait = (async () => {
-        while (!got.has(id)) {
-          const reply = await result(id, "?wait=20").catch(() => undefined);
-          if (reply?.status === 200) got.set(id, reply.json["answer"]);
-          else if (reply?.status !== 202) await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
-        }
-      })();
-      const headers = { "idempotency-key": id };
-      const status = await insist(() => answer(id, `to ${id}`, { headers }), refusals);
-      await wait;
-      return status;
-    };
-
-    const all = Promise.all(ids.map(conversation));
-    // Shown below: a failure while it is awaited elsewhere must not be one that nobody caught.
-    all.catch(() => undefined);
+    const ids = stormIds("storm", QUESTIONS);
+    const storm = startStorm(conversation, { answered: ids });
     await eventually(async () => (await witness.lastSequence()) > before + QUESTIONS / 3, {
       withinMs: 60_000,
     });
     await interlude.nats.kill();
     await eventually(async () => (await call("/readyz")).status === 503);
     await interlude.nats.restart();
-    const statuses = await all;
 
-    expect(new Set(statuses)).toEqual(new Set([200]));
-    expect(refusals.filter((status) => status !== 503)).toEqual([]);
-    for (const id of ids) expect(got.get(id)).toBe(`to ${id}`);
+    expect(new Set(await storm.over)).toEqual(new Set([200]));
+    expect(storm.refusals.filter((status) => status !== 503)).toEqual([]);
+    for (const id of ids) expect(storm.woken.get(id)).toBe(`to ${id}`);
     // Each question is two facts: one asked, one answered, however often they were sent.
     expect((await witness.lastSequence()) - before).toBe(2 * QUESTIONS);
     await witness.close();

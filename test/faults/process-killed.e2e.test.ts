@@ -5,10 +5,22 @@ import { join } from "node:path";
 import { eventually, temporaryHome } from "@interlude/testing";
 import { afterAll, expect, it } from "vitest";
 import { type Child, startChild } from "../support/child-process.ts";
+import { converse } from "../support/converse.ts";
+import { startReturningReader } from "../support/returning-reader.ts";
 import { send } from "../support/send.ts";
+import { startStorm, stormIds, stormSize } from "../support/storm.ts";
+
+const QUESTIONS = stormSize(0.2);
+const EXPIRING = 20;
 
 const home = temporaryHome("killed");
-const environment = { INTERLUDE_HOME: home, INTERLUDE_DEMO: "0", PORT: "0" };
+const environment = {
+  INTERLUDE_HOME: home,
+  INTERLUDE_DEMO: "0",
+  INTERLUDE_MAX_CONCURRENT: "0",
+  INTERLUDE_MAX_WAITS: "0",
+  PORT: "0",
+};
 let running: Child | undefined;
 
 afterAll(async () => {
@@ -32,6 +44,13 @@ function devFile(): DevFile {
   return { url: String(told.url), key: String(told.api_key), processes };
 }
 
+/** Everybody is the one whom dev's own key makes. */
+const conversation = converse(() => {
+  const { url, key } = devFile();
+  const keys = { asker: key, otherAsker: key, answerer: key, groupAnswerer: key, operator: key };
+  return { url, natsUrl: "", keys };
+});
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -42,62 +61,46 @@ function isAlive(pid: number): boolean {
 }
 
 it(
-  "dev killed by SIGKILL and started again goes on with all it had accepted",
-  { timeout: 120_000 },
+  `dev killed by SIGKILL while ${QUESTIONS} questions are asked and answered goes on with all it had accepted`,
+  { timeout: 400_000 },
   async () => {
     running = startChild(["dev"], environment);
     await running.says(/is ready/, 60_000);
     const first = devFile();
-    const ids = Array.from({ length: 60 }, (_, each) => `survives-${each}`);
-    const ask = (id: string) =>
-      send(`${first.url}/api/interactions`, {
-        key: first.key,
-        json: { id, question: `${id}?`, timeout_seconds: id === "survives-0" ? 2 : 600 },
-      });
-    const answer = (at: DevFile, id: string) =>
-      send(`${at.url}/api/interactions/${id}/answer`, {
-        key: at.key,
-        json: { answer: `to ${id}` },
-        headers: { "idempotency-key": id },
-      });
-
-    for (const id of ids.slice(0, 30)) expect((await ask(id)).status).toBe(201);
-    const accepted = new Set(ids.slice(0, 30));
-    const answered = new Set<string>();
-    // Killed in the middle of a burst: what was acknowledged before is what must be there.
-    const burst = [
-      ...ids.slice(30).map(async (id) => (await ask(id)).status === 201 && accepted.add(id)),
-      ...ids.slice(10, 30).map(async (id) => (await answer(first, id)).status === 200 && answered.add(id)),
-    ];
-    const settled = Promise.allSettled(burst);
-    await Promise.race(burst);
+    const reader = await startReturningReader(first.url, first.key, 0);
+    const answered = stormIds("survives", QUESTIONS);
+    const expiring = stormIds("short", EXPIRING);
+    const storm = startStorm(conversation, { answered, expiring });
+    // The deadlines that pass while it is away were held by the dead process.
+    const isTime = () => storm.accepted.answers > QUESTIONS / 4 && storm.accepted.asks > EXPIRING;
+    await eventually(isTime, { withinMs: 120_000, everyMs: 5 });
+    expect(storm.woken.size).toBeLessThan(QUESTIONS);
     await running.kill();
-    await settled;
-
     running = startChild(["dev"], environment);
     await running.says(/is ready/, 60_000);
     const second = devFile();
     expect([second.url, second.key]).toEqual([first.url, first.key]);
-    for (const id of accepted) {
-      const { json } = await send(`${second.url}/api/interactions/${id}`, { key: second.key });
-      expect(json["question"]).toBe(`${id}?`);
-      if (answered.has(id)) expect(json["answer"]).toBe(`to ${id}`);
-    }
-    for (const id of ids.slice(10, 30)) expect((await answer(second, id)).status).toBe(200);
-    const events = await send(`${second.url}/api/interactions/survives-10/events`, { key: second.key });
-    expect(events.json["items"]).toHaveLength(2);
-    await eventually(async () => {
-      const { json } = await send(`${second.url}/api/interactions?status=all`, { key: second.key });
-      return Number(json["total"]) >= accepted.size;
-    });
-    // The deadline that passed meanwhile was held by the dead process; the log hands it on when it stays silent.
-    await eventually(
+
+    expect(new Set(await storm.over)).toEqual(new Set([200]));
+    expect(storm.refusals.filter((status) => status !== 503 && status !== 0)).toEqual([]);
+    for (const id of answered) expect(storm.woken.get(id)).toBe(`to ${id}`);
+    for (const id of expiring) expect(storm.woken.get(id)).toBe("expired");
+    // Each question is two facts, however often they were sent or tried, and the stream tells each once.
+    const facts = 2 * (QUESTIONS + EXPIRING);
+    await eventually(() => reader.frames().length >= facts, { withinMs: 20_000 });
+    const positions = reader.frames().map(({ id }) => Number(id));
+    expect(positions).toEqual(Array.from({ length: facts }, (_, each) => 1 + each));
+    await reader.stop();
+    const counted = await eventually(
       async () => {
-        const { json } = await send(`${second.url}/api/interactions/survives-0/result`, { key: second.key });
-        return json["status"] === "expired";
+        const reply = await conversation.listed("?status=answered&page_size=1", facts);
+        expect([reply.status, reply.text]).toEqual([200, expect.anything()]);
+        return reply;
       },
-      { withinMs: 30_000 },
+      { withinMs: 20_000, everyMs: 200 },
     );
+    expect(counted.json["total"]).toBe(QUESTIONS);
+    expect((await conversation.list("?status=expired&page_size=1")).json["total"]).toBe(EXPIRING);
   },
 );
 
@@ -127,8 +130,8 @@ it(
       withinMs: 30_000,
     });
     await eventually(async () => (await send(`${url}/readyz`)).text.includes('"ok"'), { withinMs: 30_000 });
-    const { json } = await send(`${url}/api/interactions/survives-10`, { key });
-    expect(json["answer"]).toBe("to survives-10");
+    const { json } = await send(`${url}/api/interactions/survives-000010`, { key });
+    expect(json["answer"]).toBe("to survives-000010");
   },
 );
 
