@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { ServiceFailure } from "@interlude/kernel";
 import { generateKeyring } from "@interlude/secrets";
 import { z } from "zod";
 
@@ -18,8 +19,8 @@ export type Kept = z.infer<typeof Kept>;
 export function openHome(home: string): Kept {
   mkdirSync(home, { recursive: true, mode: 0o755 });
   const path = join(home, "keys.json");
-  const found = existsSync(path) ? Kept.safeParse(safeJson(readFileSync(path, "utf8"))) : undefined;
-  if (found?.success === true) return found.data;
+  const text = readIfThere(path);
+  if (text !== undefined) return parseKept(path, text);
   const made: Kept = {
     dev_key: `il_dev_${randomBytes(24).toString("base64url")}`,
     ticket_keys: generateKeyring(),
@@ -28,6 +29,32 @@ export function openHome(home: string): Kept {
   };
   keep(home, made);
   return made;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && cause.code === "ENOENT") return undefined;
+    throw damaged(path, cause);
+  }
+}
+
+/** Never made anew over what cannot be read: tickets and sealed answers hang on these keys. */
+function parseKept(path: string, text: string): Kept {
+  try {
+    return Kept.parse(JSON.parse(text));
+  } catch (cause) {
+    throw damaged(path, cause);
+  }
+}
+
+function damaged(path: string, cause: unknown): ServiceFailure {
+  return new ServiceFailure("home_damaged", {
+    retry: "never",
+    cause,
+    message: `${path} cannot be read as this home's keys: put it back as it was; or move it away for new keys, with which links sent and sensitive answers stored before no longer open`,
+  });
 }
 
 export function keep(home: string, kept: Kept): void {
@@ -61,12 +88,4 @@ function writePrivate(path: string, content: object): void {
   writeFileSync(temporary, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
   chmodSync(temporary, 0o600);
   renameSync(temporary, path);
-}
-
-function safeJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
