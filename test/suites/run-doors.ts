@@ -79,6 +79,11 @@ export function runDoorsSuite(at: () => Deployment): void {
       }
       const other = await runs.park(driver, "r", [a], { park_id: "mine" });
       expect(faultsOf(other)).toMatchObject({ status: 409, code: "idempotency_conflict" });
+      // A set that is parked keeps its name, also where a repeat gives it that of another set.
+      const alone = await runs.park(driver, "r", [a], { park_id: "alone" });
+      expect([alone.status, alone.json]).toEqual([201, { park_id: "alone", remaining: 0 }]);
+      const named = await runs.park(driver, "r", [a], { park_id: "mine" });
+      expect([named.status, named.json]).toEqual([201, alone.json]);
       expect(itemsOf(await runs.list(`?interaction_id=${b}`))).toMatchObject([{ park_id: "mine" }]);
     });
 

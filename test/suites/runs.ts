@@ -152,6 +152,33 @@ export function runsSuite(at: () => Deployment): void {
       expect(late.status).toBe(401);
     });
 
+    it("that says it has parked again, and has not, keeps its claim", async () => {
+      const driver = await runs.registered();
+      const first = await runs.asked(driver, "r");
+      await runs.park(driver, "r", [first]);
+      await answer(first, "alpha");
+      const claimed = await runs.claimed(driver);
+      const claimId = String(claimed.json["claim_id"]);
+      const refused = await runs.complete(claimId, { parked: true });
+      expect(faultsOf(refused)).toMatchObject({ status: 400, code: "validation_failed", paths: ["/parked"] });
+      // The set of the claim itself, and a park of another run, are nothing that this one goes on from.
+      await runs.park(driver, "r", [first]);
+      await runs.park(driver, "other", [await runs.asked(driver, "other")]);
+      expect((await runs.complete(claimId, { parked: true })).status).toBe(400);
+      expect((await runs.heartbeat(claimId)).json).toMatchObject({ state: "resuming" });
+      const second = await runs.asked(driver, "r");
+      await runs.park(driver, "r", [second]);
+      expect((await runs.complete(claimId, { parked: true })).json).toMatchObject({ state: "resumed" });
+      await answer(second, "beta");
+      const next = String((await runs.claimed(driver)).json["claim_id"]);
+      // What the run parked on before has been resumed.
+      expect((await runs.complete(next, { parked: true })).status).toBe(400);
+      expect((await runs.complete(next, { result: "done" })).status).toBe(200);
+      for (const claim of [claimId, next]) {
+        expect((await runs.complete(claim, { parked: true })).status).toBe(200);
+      }
+    });
+
     it("is found by any id", async () => {
       const driver = await runs.registered();
       const odd = [

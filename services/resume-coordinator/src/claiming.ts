@@ -1,5 +1,13 @@
 import type { ClaimView, RunParkedData } from "@interlude/contract";
-import type { Bucket, DriverStore, InteractionStore, Log, RunStore } from "@interlude/event-log";
+import {
+  type Bucket,
+  type DriverStore,
+  hasOtherOpenPark,
+  type InteractionStore,
+  type Log,
+  type ParkAddress,
+  type RunStore,
+} from "@interlude/event-log";
 import type { Database } from "@interlude/postgres";
 import type { Keyring } from "@interlude/secrets";
 import type { AnswerKeys, Logger, Settings } from "@interlude/service-kit";
@@ -50,7 +58,10 @@ export function createClaiming(deps: ClaimingDeps): Claiming {
   const { clock } = log;
   const leaseSeconds = settings.resume_lease_seconds;
   const leaseMs = leaseSeconds * 1_000;
-  const own = { runs, clock, claimKeys, leaseMs, maxAttempts: settings.resume_attempts };
+  const own = {
+    ...{ runs, clock, claimKeys, leaseMs, maxAttempts: settings.resume_attempts },
+    hasOtherOpenPark: (address: ParkAddress) => hasOtherOpenPark(log, address),
+  };
   const reading = { log, interactions, answerKeys, claimKeys, turnKeys, leaseSeconds };
   const claiming = {
     ...own,

@@ -88,4 +88,5 @@ export {
   type ThreadAddress,
   type ThreadHistory,
 } from "./conversation-store.ts";
+export { hasOtherOpenPark } from "./open-parks.ts";
 export { readRun } from "./read-run.ts";

@@ -106,6 +106,10 @@ function refused(kind: No): Response {
       const detail = "The lease of this claim has run out, or it is over: another may have the run by now.";
       return problemResponse({ code: "lease_lost", detail });
     }
+    case "not_parked": {
+      const message = "parked: the run has no open park beside the one that was claimed; park first";
+      return invalidRequest([{ path: "/parked", message }], "Nothing would go on with the run.");
+    }
     case "unavailable":
       return newerNeeded();
     default:

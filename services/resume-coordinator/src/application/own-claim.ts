@@ -14,6 +14,8 @@ export type OwnClaimDeps = {
   runs: RunStore;
   clock: Clock;
   claimKeys: Keyring;
+  /** Whether the run has an open park beside this one. @throws ServiceFailure */
+  hasOtherOpenPark: (address: ParkAddress) => Promise<boolean>;
   leaseMs: number;
   maxAttempts: number;
 };
@@ -27,6 +29,7 @@ export type ClaimOutcome =
   | { kind: "done"; park: KnownPark }
   | { kind: "not_found" }
   | { kind: "lease_lost" }
+  | { kind: "not_parked" }
   | { kind: "unavailable" };
 
 /** What the holder of a claim says about it. A claim of somebody else's does not exist. */
@@ -39,10 +42,13 @@ export async function handleClaim(
   const { claimId, subject } = claim;
   const address = openClaimId(deps.claimKeys, claimId);
   if (address === undefined) return { kind: "not_found" };
+  // Asked before, once: while the claim lives nothing else of the run can be resumed.
+  const isAwaited =
+    !(end.type === "Complete" && end.parked === true) || (await deps.hasOtherOpenPark(address));
   const handled = await handleRunCommand<"not_found">(
     deps.runs,
     address,
-    (nowMs) => commandOf(deps, claimId, end, nowMs),
+    (nowMs) => commandOf(deps, claimId, { ...end, isAwaited }, nowMs),
     () => deps.clock.nowMs(),
     {
       before: (park) => (isOwn(park, subject) ? undefined : "not_found"),
@@ -53,13 +59,18 @@ export async function handleClaim(
   return "refused" in handled ? { kind: "not_found" } : refused(handled.refusal);
 }
 
-function commandOf(deps: OwnClaimDeps, claimId: string, end: ClaimEnd, nowMs: number): RunCommand {
+function commandOf(
+  deps: OwnClaimDeps,
+  claimId: string,
+  { isAwaited, ...end }: ClaimEnd & { isAwaited: boolean },
+  nowMs: number,
+): RunCommand {
   const { leaseMs, maxAttempts } = deps;
   switch (end.type) {
     case "Renew":
       return { ...end, claimId, leaseMs, nowMs };
     case "Complete":
-      return { ...end, claimId, nowMs };
+      return { ...end, claimId, isAwaited, nowMs };
     case "Fail":
       return { ...end, claimId, maxAttempts, nowMs };
   }
@@ -70,7 +81,7 @@ function isOwn(park: Park, subject: string): boolean {
 }
 
 function refused({ code }: RunRefusal): ClaimOutcome {
-  if (code === "not_found" || code === "unavailable") return { kind: code };
+  if (code === "not_found" || code === "not_parked" || code === "unavailable") return { kind: code };
   // Whatever else stands in the way of a claim's holder: it holds it no longer.
   return { kind: "lease_lost" };
 }

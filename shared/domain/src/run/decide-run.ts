@@ -27,7 +27,14 @@ type ClaimCommand = Readonly<{
   nowMs: number;
 }>;
 type RenewCommand = OnClaim & Readonly<{ type: "Renew"; leaseMs: number }>;
-type CompleteCommand = OnClaim & Readonly<{ type: "Complete"; result?: Json; parked?: boolean }>;
+type CompleteCommand = OnClaim &
+  Readonly<{
+    type: "Complete";
+    result?: Json;
+    parked?: boolean;
+    /** `false`: no other park of the run is open, so that nothing would ever go on with one that says it has parked. */
+    isAwaited?: boolean;
+  }>;
 type FailCommand = OnClaim & Readonly<{ type: "Fail"; reason: string; retry: boolean; maxAttempts: number }>;
 
 export type RunCommand =
@@ -186,9 +193,10 @@ function decideRenew(command: RenewCommand, park: KnownPark, facts: RunFacts): R
 }
 
 function decideComplete(command: CompleteCommand, park: KnownPark, facts: RunFacts): RunDecision {
-  const { claimId, nowMs, result, parked } = command;
+  const { claimId, nowMs, result, parked, isAwaited } = command;
   if (park.status === "resumed" && park.claim.claimId === claimId) return accept();
   if (!holds(park, claimId, nowMs, facts)) return refuse({ code: "lease_lost" });
+  if (parked === true && isAwaited === false) return refuse({ code: "not_parked" });
   return accept<RunEvent>({
     type: "resumed",
     data: {

@@ -227,6 +227,19 @@ describe("completing", () => {
     run.handle("one", { type: "Complete", claimId: "c-1", parked: true, nowMs: 5 });
     expect(run.stored.at(-1)?.event.data).toMatchObject({ parked: true });
   });
+
+  it("that says it has parked, where nothing would go on with the run, ends nothing", () => {
+    const run = given(...released, claim("c-1", 0));
+    const parked = { type: "Complete", claimId: "c-1", parked: true, isAwaited: false, nowMs: 5 } as const;
+    expect(run.handle("one", parked)).toEqual({ ok: false, refusal: { code: "not_parked" } });
+    expect(run.handle("one", { ...parked, claimId: "c-2" })).toMatchObject({
+      refusal: { code: "lease_lost" },
+    });
+    expect(run.park("one").status).toBe("claimed");
+    expect(run.handle("one", { type: "Complete", claimId: "c-1", nowMs: 6 }).ok).toBe(true);
+    // Said again by the claim that completed.
+    expect(run.handle("one", parked).ok).toBe(true);
+  });
 });
 
 describe("giving up", () => {

@@ -53,6 +53,8 @@ export type RunRefusal =
   | { code: "run_busy"; untilMs: number }
   | { code: "lease_lost" }
   | { code: "not_failed" }
+  /** It says that it has parked again, and has not. */
+  | { code: "not_parked" }
   /** The history holds an event this process cannot read; a newer process must decide. */
   | { code: "unavailable"; reason: string };
 
