@@ -23,7 +23,10 @@ export async function openGraphileWorker(connectionString: string): Promise<Cont
   await utils.migrate();
   const query = (text: string, values: unknown[]) =>
     utils.withPgClient((client) => client.query(text, values));
-  await query("create table if not exists runs (id uuid primary key, state text not null, answer boolean)", []);
+  await query(
+    "create table if not exists runs (id uuid primary key, state text not null, answer boolean)",
+    [],
+  );
   const runner = await run({
     ...{ connectionString, logger, events, maxPoolSize: CONNECTIONS, concurrency: WORKERS },
     noHandleSignals: true,

@@ -18,7 +18,8 @@ const DRAINED_WITHIN_MS = 120_000;
 /** One channel with a provider that takes 100 ms a call: four workers against one. */
 export const channelScale: Scenario = {
   name: "channel-scale",
-  seconds: ({ pairs }) => 30 + pairs * 50,
+  onlyNamed: true,
+  seconds: ({ pairs }) => 20 + pairs * 28,
   async run(bench) {
     const provider = await startSlowProvider(CALL_MS);
     const fleet = await startChannelFleet({

@@ -16,6 +16,7 @@ const WITHIN = { withinMs: 60_000, everyMs: 20 };
 /** What a channel takes from the log to its provider while another channel's provider answers nothing. */
 export const channelStall: Scenario = {
   name: "channel-stall",
+  onlyNamed: true,
   seconds: ({ pairs }) => 20 + pairs * 15,
   async run(bench) {
     const [stalling, quick] = [await startSlowProvider(0), await startSlowProvider(0)];

@@ -19,6 +19,7 @@ type Update = { body: string };
 /** Every update ten times, in no order, most of them against each other: one answer for each question. */
 export const inboundStorm: Scenario = {
   name: "inbound-storm",
+  onlyNamed: true,
   seconds: () => 60,
   async run(bench) {
     const provider = await startSlowProvider(0);

@@ -19,6 +19,7 @@ const AT_LEAST = 500;
 /** From an update of a provider to its acknowledgement, against a bare server that stores and acknowledges. */
 export const webhookAck: Scenario = {
   name: "webhook-ack",
+  onlyNamed: true,
   seconds: ({ pairs }) => 15 + pairs * 5,
   async run(bench) {
     const provider = await startSlowProvider(0);
