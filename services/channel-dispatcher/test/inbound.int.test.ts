@@ -121,7 +121,10 @@ describe("what is not the provider's", () => {
     const first = await send();
     const second = await send();
     expect([first.status, second.status]).toEqual([status, status]);
-    expect(await first.text()).toBe(await second.text());
+    const text = await first.text();
+    expect(await second.text()).toBe(text);
+    if (status === 413) expect(JSON.parse(text)).toMatchObject({ status, code: "payload_too_large" });
+    else expect(text).toBe("");
     expect(await stored()).toBe(before);
   });
 
@@ -136,7 +139,9 @@ describe("what is not the provider's", () => {
 
   it("is nobody's where there is no such channel", async () => {
     const url = `http://127.0.0.1:${server.port}/api/channels/pigeon/webhook`;
-    expect((await fetch(url, { method: "POST", body: "{}" })).status).toBe(404);
+    const refused = await fetch(url, { method: "POST", body: "{}" });
+    expect([refused.status, refused.headers.get("content-type")]).toEqual([404, "application/problem+json"]);
+    expect(await refused.json()).toMatchObject({ status: 404, code: "not_found" });
   });
 });
 

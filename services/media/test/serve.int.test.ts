@@ -77,7 +77,11 @@ describe("served media", () => {
   ])("is 400 for an id of %s", async (_what, id) => {
     const response = await get(`${server.url}/${id}`);
     expect(response.status).toBe(400);
-    expect(await response.text()).toBe('{"error":"invalid media id"}');
+    expect(response.headers.get("content-type")).toBe("application/problem+json");
+    expect(await response.json()).toMatchObject({
+      ...{ status: 400, code: "validation_failed", error: "invalid media id" },
+      errors: [{ path: "mediaId" }],
+    });
   });
 
   it("is one constant 404 for an unknown id and for a path that does not decode", async () => {
@@ -85,12 +89,17 @@ describe("served media", () => {
     const swapped = id.replaceAll(/[a-z]/gi, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
     );
+    const bodies = new Set<string>();
     for (const path of [UNKNOWN_ID, "%ZZ", "%ff", swapped]) {
       const response = await get(`${server.url}/${path}`);
       expect(response.status).toBe(404);
-      expect(await response.text()).toBe('{"error":"not found"}');
+      expect(response.headers.get("content-type")).toBe("application/problem+json");
+      bodies.add(await response.text());
       expect(response.headers.get("x-request-id")).toBeNull();
     }
+    expect([...bodies].map((body) => JSON.parse(body) as unknown)).toMatchObject([
+      { status: 404, code: "not_found", error: "not found" },
+    ]);
   });
 
   it("tells a client that has it so (304), by any form of the tag", async () => {

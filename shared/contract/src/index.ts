@@ -1,7 +1,7 @@
 export { CAPS } from "./caps.ts";
 export { PROBLEM_CODES, PROBLEM_STATUS, problem, type Problem, type ProblemCode } from "./problem.ts";
 export type { FieldFault, Parsed } from "./parsed.ts";
-export { parseJsonText } from "./parse-json-text.ts";
+export { type JsonRefusal, parseJsonText } from "./parse-json-text.ts";
 export { codePoints, foldText, hasControl, hasVisible } from "./text.ts";
 export { formatInstant, parseInstant } from "./instant.ts";
 export { checkCallerId, idempotencyKeyFault, isName } from "./ids.ts";

@@ -1,7 +1,7 @@
 import { isJsonList, isJsonObject, type Json } from "@interlude/kernel";
 import { CAPS } from "./caps.ts";
 import { fault, type Step } from "./check.ts";
-import type { FieldFault, Parsed } from "./parsed.ts";
+import type { FieldFault } from "./parsed.ts";
 
 const MAX_FAULTS = 100;
 const QUOTE = 0x22;
@@ -99,15 +99,20 @@ function deepFaults(root: Json): FieldFault[] {
   return faults;
 }
 
-function refused(message: string): Parsed<Json> {
-  return { ok: false, faults: [{ path: "", message }] };
+/** Why a body is refused: it is no JSON, it is nested too deeply, or it is JSON that holds what cannot be kept. */
+export type JsonRefusal = "malformed" | "too_deep" | "unkept";
+export type JsonText =
+  { ok: true; value: Json } | { ok: false; reason: JsonRefusal; faults: readonly FieldFault[] };
+
+function refused(message: string, reason: JsonRefusal = "malformed"): JsonText {
+  return { ok: false, reason, faults: [{ path: "", message }] };
 }
 
 /**
  * Reads a JSON body as the contract takes it. The walk over the values is only made when the text could
  * hold what it looks for: NUL and lone surrogates need an escape in valid JSON, and so does a hidden `__proto__`.
  */
-export function parseJsonText(bytes: Uint8Array): Parsed<Json> {
+export function parseJsonText(bytes: Uint8Array): JsonText {
   let json: string;
   try {
     json = decoder.decode(bytes);
@@ -115,7 +120,7 @@ export function parseJsonText(bytes: Uint8Array): Parsed<Json> {
     return refused("the body is not valid UTF-8");
   }
   const { deep, suspicious } = scan(json);
-  if (deep) return refused(`the body is nested deeper than ${CAPS.JSON_MAX_DEPTH} levels`);
+  if (deep) return refused(`the body is nested deeper than ${CAPS.JSON_MAX_DEPTH} levels`, "too_deep");
   let value: Json;
   try {
     value = JSON.parse(json) as Json; // JSON.parse makes nothing else
@@ -127,5 +132,5 @@ export function parseJsonText(bytes: Uint8Array): Parsed<Json> {
   }
   if (!suspicious && !json.includes("\\u") && !json.includes("__proto__")) return { ok: true, value };
   const faults = deepFaults(value);
-  return faults.length === 0 ? { ok: true, value } : { ok: false, faults };
+  return faults.length === 0 ? { ok: true, value } : { ok: false, reason: "unkept", faults };
 }

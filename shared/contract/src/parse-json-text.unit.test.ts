@@ -30,7 +30,8 @@ describe("a JSON body", () => {
 
   it("is refused when its bytes are not UTF-8", () => {
     const parsed = parseJsonText(new Uint8Array([0x22, 0xc3, 0x28, 0x22]));
-    expect(parsed).toEqual({ ok: false, faults: [{ path: "", message: "the body is not valid UTF-8" }] });
+    const faults = [{ path: "", message: "the body is not valid UTF-8" }];
+    expect(parsed).toEqual({ ok: false, reason: "malformed", faults });
   });
 
   it("may be nested 100 levels and no deeper", () => {
@@ -55,7 +56,7 @@ describe("a JSON body", () => {
     ['{"a":-1E+400}', "/a", "a must be a finite number"],
     [`{"a":${"9".repeat(400)}}`, "/a", "a must be a finite number"],
   ])("A-UNI-2: %s is refused naming the place", (text, path, message) => {
-    expect(parseJsonText(bytes(text))).toEqual({ ok: false, faults: [{ path, message }] });
+    expect(parseJsonText(bytes(text))).toEqual({ ok: false, reason: "unkept", faults: [{ path, message }] });
   });
 
   it("lists every such fault, in the order of the body", () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { parameterFaults, parseJsonText, CAPS } from "@interlude/contract";
+import { type JsonRefusal, parameterFaults, parseJsonText, CAPS } from "@interlude/contract";
 import type { Actor } from "@interlude/domain";
 import { type Json, ServiceFailure } from "@interlude/kernel";
 import type { HttpBindings } from "@hono/node-server";
@@ -86,6 +86,8 @@ function written(response: Response, { env }: HonoContext): Response {
 /** The checks that come before a door's own, in the contract's order: 401, 403, 415, 413, malformed 400. */
 async function admit(route: Route, context: HonoContext, deps: HttpAppDeps): Promise<Response> {
   const { incoming, outgoing } = context.env;
+  const ambiguous = refuseTwoHosts(incoming);
+  if (ambiguous !== undefined) return ambiguous;
   const credential = await deps.authenticator.authenticate({
     authorization: incoming.headers.authorization,
     cookie: incoming.headers.cookie,
@@ -106,6 +108,16 @@ async function admit(route: Route, context: HonoContext, deps: HttpAppDeps): Pro
     refuseQuery(route, incoming) ??
     route.handle(requestContext(context, credential, body.value, incoming, asServerResponse(outgoing), deps))
   );
+}
+
+/** RFC 9112, 3.2: whoever stands in front may have gone by the other one. */
+function refuseTwoHosts({ rawHeaders }: IncomingMessage): Response | undefined {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === "host") hosts += 1;
+  }
+  if (hosts < 2) return undefined;
+  return invalidRequest([{ path: "Host", message: "Host must be given once" }]);
 }
 
 function refuseQuery({ query = [], constant }: Route, incoming: IncomingMessage): Response | undefined {
@@ -172,8 +184,14 @@ async function admitBody(route: Route, incoming: IncomingMessage): Promise<Admit
   }
   const parsed = parseJsonText(read.bytes);
   if (parsed.ok) return parsed;
-  return { ok: false, response: invalidRequest(parsed.faults, "The body is not valid JSON.") };
+  return { ok: false, response: invalidRequest(parsed.faults, REFUSED_JSON[parsed.reason]) };
 }
+
+const REFUSED_JSON: Readonly<Record<JsonRefusal, string>> = {
+  malformed: "The body is not valid JSON.",
+  too_deep: "The body is nested too deeply.",
+  unkept: "The body holds what cannot be kept.",
+};
 
 /** What has no type is no body: bytes all the same are of a type that the door does not take. */
 async function admitEmpty(incoming: IncomingMessage): Promise<AdmittedBody> {

@@ -74,6 +74,44 @@ describe("a body that a door takes or leaves", () => {
   });
 });
 
+describe("a body of JSON that cannot be taken", () => {
+  it.each([
+    ["{", "The body is not valid JSON.", ""],
+    ['{"a":"\\u0000"}', "The body holds what cannot be kept.", "/a"],
+    ['{"a":["\\ud800"]}', "The body holds what cannot be kept.", "/a/0"],
+    ['{"__proto__":1}', "The body holds what cannot be kept.", "/__proto__"],
+    ['{"a":1e999}', "The body holds what cannot be kept.", "/a"],
+    ["[".repeat(101), "The body is nested too deeply.", ""],
+  ])("%s is 400, which says why", async (body, detail, path) => {
+    const { url } = await serve({
+      door: "POST /api/session/links",
+      body: "json",
+      handle: () => json(200, {}),
+    });
+    const headers = { "content-type": "application/json" };
+    const response = await fetch(`${url}/api/session/links`, { method: "POST", headers, body });
+    expect([response.status, await response.json()]).toMatchObject([
+      400,
+      { code: "validation_failed", detail, errors: [{ path }] },
+    ]);
+  });
+});
+
+describe("a request for two hosts", () => {
+  it.each([
+    ["Host: a.example\r\nHost: b.example", 400],
+    ["Host: a.example\r\nhost: a.example", 400],
+    ["Host: a.example", 200],
+  ])("%j is %i", async (hosts, status) => {
+    const { port } = await serve({ door: "GET /healthz", body: "none", handle: () => json(200, {}) });
+    const socket = connect(port, "127.0.0.1");
+    socket.write(`GET /healthz HTTP/1.1\r\n${hosts}\r\nConnection: close\r\n\r\n`);
+    const reply = (await socket.toArray()).join("");
+    expect(reply).toContain(`HTTP/1.1 ${status} `);
+    if (status === 400) expect(reply).toContain('"code":"validation_failed"');
+  });
+});
+
 describe("a request's signal", () => {
   it("is aborted when its client goes away, also where it is first asked for afterwards", async () => {
     let arrived: () => void = () => undefined;

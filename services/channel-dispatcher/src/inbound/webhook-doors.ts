@@ -1,7 +1,13 @@
 import type { Channel, Inbound, WebhookDelivery, WebhookReply } from "@interlude/channel-kit";
 import { CAPS } from "@interlude/contract";
 import type { Clock } from "@interlude/kernel";
-import { type Logger, readBody, type RequestContext, type Route } from "@interlude/service-kit";
+import {
+  type Logger,
+  problemResponse,
+  readBody,
+  type RequestContext,
+  type Route,
+} from "@interlude/service-kit";
 
 export type WebhookDeps = {
   channels: ReadonlyMap<string, Channel>;
@@ -14,7 +20,7 @@ export type WebhookDeps = {
 /** Slack gives up after 3 s, and what it waits for has to reach it by then. */
 const ANSWER_WITHIN_MS = 2_500;
 
-/** What providers are told: constants, of which nobody learns anything. */
+/** What providers are told, and who is none: a constant, of which nobody learns anything. */
 const reply = (status: number, body = "", type = "text/plain; charset=utf-8"): Response =>
   new Response(body, { status, headers: { "content-type": type, "cache-control": "no-store" } });
 
@@ -28,7 +34,7 @@ export function webhookDoors(deps: WebhookDeps): Route[] {
       body: "raw",
       async handle(context) {
         const read = await readBody(context.incoming, CAPS.WEBHOOK_MAX_BYTES);
-        if (!read.ok) return reply(read.reason === "too_large" ? 413 : 400);
+        if (!read.ok) return unread(read.reason);
         return taken(deps, context, read.bytes);
       },
     },
@@ -44,7 +50,8 @@ export function webhookDoors(deps: WebhookDeps): Route[] {
 async function taken(deps: WebhookDeps, context: RequestContext, rawBody: Uint8Array): Promise<Response> {
   const dueMs = performance.now() + ANSWER_WITHIN_MS;
   const channel = deps.channels.get(context.param("channel"));
-  if (channel === undefined) return reply(404);
+  if (channel === undefined)
+    return problemResponse({ code: "not_found", detail: "There is no such channel." });
   const delivery: WebhookDelivery = {
     method: context.incoming.method ?? "",
     url: context.incoming.url ?? "",
@@ -63,6 +70,13 @@ async function taken(deps: WebhookDeps, context: RequestContext, rawBody: Uint8A
   } catch (error) {
     // Not acknowledged: the provider delivers it again.
     deps.logger.warn("an update was not kept", { channel: channel.name, reason: String(error) });
-    return reply(503);
+    return problemResponse({ code: "unavailable", detail: "The update was not kept; deliver it again." });
   }
+}
+
+function unread(reason: "too_large" | "aborted"): Response {
+  if (reason === "aborted")
+    return problemResponse({ code: "validation_failed", detail: "The body ended early." });
+  const detail = `The body may have ${CAPS.WEBHOOK_MAX_BYTES} bytes at most.`;
+  return problemResponse({ code: "payload_too_large", detail });
 }

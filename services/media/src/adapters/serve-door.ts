@@ -1,5 +1,5 @@
 import type { MediaCustody, MediaStore, ReadableMedia } from "@interlude/event-log";
-import { json, problemResponse, type RequestContext, type Route } from "@interlude/service-kit";
+import { problemResponse, type RequestContext, type Route } from "@interlude/service-kit";
 import { categoryOf, extensionOf } from "../application/accepted-types.ts";
 import { readRange } from "../application/byte-range.ts";
 import { attachment } from "../application/content-disposition.ts";
@@ -22,7 +22,7 @@ export function serveDoor({ store, custody }: ServeDeps): Route {
     async handle(context) {
       if (!isDecodable(context.incoming.url ?? "")) return notFound();
       const id = context.param("mediaId");
-      if (!MEDIA_ID.test(id)) return json(400, { error: "invalid media id" }, NOT_KEPT);
+      if (!MEDIA_ID.test(id)) return invalidId();
       const media = await store.head(id);
       if (media === undefined) return notFound();
       const headers = { ...fixedHeaders(media), ...(await disposition(media, custody)) };
@@ -40,8 +40,26 @@ function isDecodable(url: string): boolean {
   }
 }
 
+/** `error` is for those who read this door before it spoke of problems. */
+function invalidId(): Response {
+  const message = "mediaId: must be 43 characters of A-Z, a-z, 0-9, _ and -";
+  return problemResponse({
+    code: "validation_failed",
+    detail: "The media id is not valid.",
+    faults: [{ path: "mediaId", message }],
+    extra: { error: "invalid media id" },
+    headers: NOT_KEPT,
+  });
+}
+
+/** Always the same bytes. */
 function notFound(): Response {
-  return json(404, { error: "not found" }, NOT_KEPT);
+  return problemResponse({
+    code: "not_found",
+    detail: "There is no such media.",
+    extra: { error: "not found" },
+    headers: NOT_KEPT,
+  });
 }
 
 function fixedHeaders({ contentType, etag }: ReadableMedia): Record<string, string> {

@@ -58,6 +58,8 @@ function requestBody(body: NonNullable<Door["body"]>, components: Components): J
 
 function operation(door: Door, access: DoorAccess, components: Components): JsonObject {
   const everywhere: ProblemCode[] = access === "public" ? [] : ["unauthenticated", "forbidden"];
+  // What is public of itself says what it refuses: some of it is the same with any query.
+  if (door.access !== "public") everywhere.push("validation_failed");
   const parameters = (door.parameters ?? []).map((parameter) => ({
     schema: { type: "string" },
     ...parameter,
@@ -65,6 +67,7 @@ function operation(door: Door, access: DoorAccess, components: Components): Json
   const responses: Record<string, Json> = problemReplies([
     ...door.problems,
     ...everywhere,
+    "method_not_allowed",
     "rate_limited",
     "unavailable",
   ]);

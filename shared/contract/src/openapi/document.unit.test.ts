@@ -62,6 +62,28 @@ describe("the OpenAPI document", () => {
     });
   });
 
+  it.each([
+    ["/api/interactions/{id}", "get"],
+    ["/api/interactions/{id}/events", "get"],
+    ["/api/channels", "get"],
+    ["/api/me", "get"],
+    ["/api/session", "delete"],
+    ["/api/runs/{driver}/{run_id}/events", "get"],
+  ])("says that %s (%s) refuses a parameter that it does not know", (path, method) => {
+    expect(at("paths", path, method, "responses", "400")).toMatchObject({
+      description: "`validation_failed`",
+    });
+  });
+
+  it("says of every door that another method is refused", () => {
+    const paths = at("paths");
+    for (const doors of isJsonObject(paths) ? Object.values(paths) : []) {
+      for (const door of isJsonObject(doors) ? Object.values(doors) : []) {
+        expect(door).toMatchObject({ responses: { "405": { description: "`method_not_allowed`" } } });
+      }
+    }
+  });
+
   it("asks for no credential on a public door and for one on every other", () => {
     expect(at("paths", "/api/interactions/callback/{ticket}", "post", "security")).toEqual([]);
     expect(at("paths", "/api/me", "get", "security")).toEqual([{ bearer: [] }, { session: [] }]);

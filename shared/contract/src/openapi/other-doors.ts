@@ -114,7 +114,7 @@ export const OTHER_DOORS: readonly Door[] = [
     summary: "Sign out",
     access: "public",
     replies: [{ status: 204, description: "Signed out" }],
-    problems: ["forbidden"],
+    problems: ["validation_failed", "forbidden"],
   },
   {
     method: "get",
