@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { startFakes } from "./start-fakes.ts";
 
 const USAGE =
-  "usage: pnpm fakes <base URL of Interlude, as http://127.0.0.1:8080> [--ports <four, 0 for free ones>] [--json]";
+  "usage: npm run fakes -- <base URL of Interlude, as http://127.0.0.1:8080> [--ports <four, 0 for free ones>] [--json]";
 
 function readArguments() {
   const options = {

@@ -60,9 +60,14 @@ const GATHER_AT_LEAST_MS = 25;
 const GATHER_AT_MOST_MS = 180;
 const KEEPALIVE = Buffer.from(": keepalive\n\n");
 const HELLO = Buffer.from(": connected\n\n");
+/** A client that wants to know what it missed has to read the list. */
+const NOT_RESUMED = Buffer.from(": connected\n: not resumed\n\n");
 
 /** So that a log that dies within an answer ends the stream, and does not silence it. */
 const READ_WITHIN_MS = 10_000;
+
+/** After which sequence a stream begins, and what it begins with. */
+type Start = { position: number; hello: Uint8Array };
 
 type Member = StreamClient & {
   /** Readers of one sight see the same. */
@@ -164,21 +169,21 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
     return !isLive && sink.backlogBytes > 0;
   }
 
-  async function startAfter(after: LastEventId): Promise<{ position: number; isAhead: boolean }> {
+  async function startAfter(after: LastEventId): Promise<Start & { isAhead: boolean }> {
     const { position: told } = deps.tail;
     const { firstSequence, lastSequence } = await deps.logBounds();
     // The leader's log ends before what the tail had told: it was made anew, and the tail has yet to find out.
     const isAhead = lastSequence < told;
-    return { position: resumeAt(after, firstSequence, lastSequence), isAhead };
+    return { ...resumeAt(after, firstSequence, lastSequence), isAhead };
   }
 
-  function resumeAt(after: LastEventId, firstSequence: number, lastSequence: number): number {
-    if (after.kind === "absent") return lastSequence;
+  function resumeAt(after: LastEventId, firstSequence: number, lastSequence: number): Start {
+    if (after.kind === "absent") return { position: lastSequence, hello: HELLO };
     if (after.kind === "after") {
       const { sequence } = after;
       const isCovered = sequence >= lastSequence - deps.resumeWindow && sequence <= lastSequence;
       // What retention has purged is over for everybody: the stream goes on at the first event that is kept.
-      if (isCovered) return Math.max(sequence, firstSequence - 1);
+      if (isCovered) return { position: Math.max(sequence, firstSequence - 1), hello: HELLO };
     }
     const wanted = after.kind === "after" ? after.sequence : "malformed";
     deps.logger.warn("stream cannot resume where it was asked to; it goes on from the end", {
@@ -186,7 +191,7 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
       firstSequence,
       lastSequence,
     });
-    return lastSequence;
+    return { position: lastSequence, hello: NOT_RESUMED };
   }
 
   /** Sends what was missed at the reader's own pace, until it has caught up with the live stream. */
@@ -218,7 +223,7 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
   return {
     async join(client) {
       // Asked of the leader, and before anything is written: a stream that cannot start is refused as a whole.
-      const { position, isAhead } = await startAfter(client.after);
+      const { position, hello, isAhead } = await startAfter(client.after);
       if (client.gone.aborted) return;
       const member: Member = {
         ...client,
@@ -235,7 +240,7 @@ export function createStreamHub(deps: StreamHubDeps): StreamHub {
         drop(member);
       };
       client.gone.addEventListener("abort", leave, { once: true });
-      send(member, HELLO);
+      send(member, hello);
       if (isClosed) drop(member);
       try {
         await replay(member);

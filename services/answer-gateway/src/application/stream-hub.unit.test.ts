@@ -256,6 +256,7 @@ describe("a stream that replays", () => {
     world.tell(101);
     await vi.advanceTimersByTimeAsync(200);
     expect(one.positions()).toEqual([98, 99, 100, 101]);
+    expect(one.written[0]).toBe(": connected\n\n");
     expect(world.logger.lines).toEqual([]);
   });
 
@@ -267,7 +268,27 @@ describe("a stream that replays", () => {
     world.tell(101);
     await vi.advanceTimersByTimeAsync(200);
     expect(one.positions()).toEqual([101]);
+    expect(one.written[0]).toBe(": connected\n: not resumed\n\n");
     expect(world.logger.lines).toMatchObject([{ level: "warn" }]);
+  });
+
+  it.each<[string, LastEventId]>([
+    ["is malformed", { kind: "malformed" }],
+    ["lies in the future", { kind: "after", sequence: 9_999_999 }],
+  ])("goes on from the end where its id %s, and tells its client so", async (_what, after) => {
+    const world = hubOver((from) => Promise.resolve([cancelled(from)]));
+    hub = world.hub;
+    const one = client(hub, after);
+    await one.joined;
+    expect(one.written).toEqual([": connected\n: not resumed\n\n"]);
+  });
+
+  it("that never was is not told that it was not resumed", async () => {
+    const world = hubOver((from) => Promise.resolve([cancelled(from)]));
+    hub = world.hub;
+    const one = client(hub, { kind: "absent" });
+    await one.joined;
+    expect(one.written).toEqual([": connected\n\n"]);
   });
 
   it("gets no keepalive on top of bytes that its reader has not taken", async () => {
