@@ -17,7 +17,7 @@ const ROUTES = [
   },
   { channel: "telegram", match: { regex: "^(?i)(hello|again|how|late|hm)" }, target: { driver: "chat" } },
 ];
-const PEOPLE = [1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009];
+const PEOPLE = [1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009, 1010];
 
 let telegram: TelegramFake;
 let interlude: Interlude;
@@ -229,6 +229,19 @@ describe("a run that a person has started", () => {
     await say(1005, "again");
     await untilHeard(1005, [expect.stringContaining("How many?"), 'so "two"', "we were at 2"] as string[]);
     expect(turns.map(({ runId }) => runId)).toEqual([turns[0]?.runId, turns[0]?.runId]);
+  });
+});
+
+describe("a turn that says it has parked, and has not", () => {
+  it("keeps its claim, and what it then completes with is said", async () => {
+    await say(1010, "hello there");
+    const turn = await claimed("chat");
+    const complete = (body: object) => talking.call("POST", `/api/claims/${turn.claim_id}/complete`, body);
+    expect(await complete({ parked: true })).toMatchObject({
+      ...{ status: 400, body: { code: "validation_failed", errors: [{ path: "/parked" }] } },
+    });
+    expect((await complete({ result: "hello back" })).status).toBe(200);
+    await untilHeard(1010, ["hello back"]);
   });
 });
 
