@@ -179,6 +179,20 @@ export function runsSuite(at: () => Deployment): void {
       }
     });
 
+    it("that says it has parked again is believed where a later park of it is, or was, there", async () => {
+      const driver = await runs.registered();
+      const [first, second] = [await runs.asked(driver, "r"), await runs.asked(driver, "r")];
+      await runs.park(driver, "r", [first]);
+      await runs.park(driver, "r", [second]);
+      await answer(second, "beta");
+      await runs.complete(String((await runs.claimed(driver)).json["claim_id"]));
+      await answer(first, "alpha");
+      const claimed = await runs.claimed(driver);
+      expect(runs.resolutionsOf(claimed)).toEqual({ [first]: "alpha" });
+      const parked = await runs.complete(String(claimed.json["claim_id"]), { parked: true });
+      expect([parked.status, parked.json["state"]]).toEqual([200, "resumed"]);
+    });
+
     it("is found by any id", async () => {
       const driver = await runs.registered();
       const odd = [

@@ -2,7 +2,7 @@ import type { ClaimView, RunParkedData } from "@interlude/contract";
 import {
   type Bucket,
   type DriverStore,
-  hasOtherOpenPark,
+  hasOtherPark,
   type InteractionStore,
   type Log,
   type ParkAddress,
@@ -60,7 +60,7 @@ export function createClaiming(deps: ClaimingDeps): Claiming {
   const leaseMs = leaseSeconds * 1_000;
   const own = {
     ...{ runs, clock, claimKeys, leaseMs, maxAttempts: settings.resume_attempts },
-    hasOtherOpenPark: (address: ParkAddress) => hasOtherOpenPark(log, address),
+    hasOtherPark: (address: ParkAddress) => hasOtherPark(log, address),
   };
   const reading = { log, interactions, answerKeys, claimKeys, turnKeys, leaseSeconds };
   const claiming = {

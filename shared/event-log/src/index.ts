@@ -88,5 +88,5 @@ export {
   type ThreadAddress,
   type ThreadHistory,
 } from "./conversation-store.ts";
-export { hasOtherOpenPark } from "./open-parks.ts";
+export { hasOtherPark } from "./other-parks.ts";
 export { readRun } from "./read-run.ts";

@@ -14,8 +14,8 @@ export type OwnClaimDeps = {
   runs: RunStore;
   clock: Clock;
   claimKeys: Keyring;
-  /** Whether the run has an open park beside this one. @throws ServiceFailure */
-  hasOtherOpenPark: (address: ParkAddress) => Promise<boolean>;
+  /** Whether the run goes on from something beside this park. @throws ServiceFailure */
+  hasOtherPark: (address: ParkAddress) => Promise<boolean>;
   leaseMs: number;
   maxAttempts: number;
 };
@@ -43,8 +43,7 @@ export async function handleClaim(
   const address = openClaimId(deps.claimKeys, claimId);
   if (address === undefined) return { kind: "not_found" };
   // Asked before, once: while the claim lives nothing else of the run can be resumed.
-  const isAwaited =
-    !(end.type === "Complete" && end.parked === true) || (await deps.hasOtherOpenPark(address));
+  const isAwaited = !(end.type === "Complete" && end.parked === true) || (await deps.hasOtherPark(address));
   const handled = await handleRunCommand<"not_found">(
     deps.runs,
     address,

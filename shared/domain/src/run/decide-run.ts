@@ -32,7 +32,7 @@ type CompleteCommand = OnClaim &
     type: "Complete";
     result?: Json;
     parked?: boolean;
-    /** `false`: no other park of the run is open, so that nothing would ever go on with one that says it has parked. */
+    /** `false`: nothing would ever go on with a run that says it has parked, having no other park to go on from. */
     isAwaited?: boolean;
   }>;
 type FailCommand = OnClaim & Readonly<{ type: "Fail"; reason: string; retry: boolean; maxAttempts: number }>;
