@@ -3,18 +3,22 @@ import { once } from "node:events";
 import { randomUUID } from "node:crypto";
 import { fileURLToPath } from "node:url";
 import {
+  conversationRunId,
   createInteractionStore,
   createMediaStore,
   createRunStore,
+  createTurnStore,
   handleRunCommand,
   type Log,
   mediaPath,
   openBucket,
   openLog,
+  type ParkAddress,
   parkAddress,
   provisionLog,
   readAudit,
   readRun,
+  turnAddress,
 } from "@interlude/event-log";
 import { subjectToken } from "@interlude/kernel";
 import { type Database, openDatabase } from "@interlude/postgres";
@@ -203,6 +207,43 @@ describe("a question that a run parked on", () => {
     await sweep(91);
     expect(await isGone(run.id)).toBe(true);
     expect(await run.stored()).toEqual([]);
+  });
+});
+
+describe("a conversation", () => {
+  it("that goes on loses what was said long ago and is over, and keeps its last turn", async () => {
+    const runId = conversationRunId(randomUUID());
+    const now = () => log.clock.nowMs();
+    const runs = createRunStore(log);
+    const turns = createTurnStore(log);
+    const said = async (id: string): Promise<ParkAddress> => {
+      const address = turnAddress("bot", runId, id);
+      const turn = { channel: "sms", partition: 1, thread: "th", route: "r", sealed: id };
+      const at = new Date(now()).toISOString();
+      const data = { driver: "bot", run_id: runId, park_id: id, owner: "flow", at, turn };
+      await turns.receive(data, address, { eventId: randomUUID(), nowMs: now() });
+      return address;
+    };
+    const answered = async (address: ParkAddress): Promise<void> => {
+      const [claimId, leaseMs, maxAttempts] = [randomUUID(), 60_000, 1];
+      const claim = (nowMs: number) => ({ type: "Claim", claimId, leaseMs, maxAttempts, nowMs }) as const;
+      await handleRunCommand(runs, address, claim, now);
+      await handleRunCommand(runs, address, (nowMs) => ({ type: "Complete", claimId, nowMs }), now);
+    };
+    const kept = async () =>
+      (await readRun(log, "bot", subjectToken(runId))).flatMap(({ entry }) =>
+        "type" in entry && entry.type === "turn_received" ? [entry.data.park_id] : [],
+      );
+
+    await answered(await said("t_1"));
+    await said("t_2");
+    await answered(await said("t_3"));
+    const last = await said("t_4");
+    await sweep(89);
+    expect(await kept()).toEqual(["t_1", "t_2", "t_3", "t_4"]);
+    await sweep(91);
+    expect(await kept()).toEqual(["t_2", "t_4"]);
+    expect((await turns.last(last))?.sealed).toBe("t_4");
   });
 });
 
