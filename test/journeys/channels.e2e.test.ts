@@ -4,6 +4,7 @@ import {
   type TelegramFake,
   type TwilioFake,
 } from "@interlude/test-fakes";
+import { openLog, STREAMS } from "@interlude/event-log";
 import { eventually } from "@interlude/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
@@ -151,7 +152,10 @@ describe("what the person does", () => {
   const [ADA, BO] = ["1001", "1002"];
 
   /** The id of the question's message, as the provider has it. */
-  async function sentMessage(id: string, body: { recipient: string }): Promise<string> {
+  async function sentMessage(
+    id: string,
+    body: { recipient: string; [field: string]: unknown },
+  ): Promise<string> {
     await ask({ ...ASK, id, ...body });
     let message = "";
     await eventually(async () => {
@@ -196,6 +200,28 @@ describe("what the person does", () => {
     await telegram.person.type({ conversation: BO, text: "no", replyTo: first });
     await untilItem("context-first", { status: "answered", answer: false });
     await untilItem("context-second", { status: "pending" });
+  });
+
+  it("a sensitive answer stands in nothing that was kept of the message, and its repeat is known", async () => {
+    const message = await sentMessage("secret-question", {
+      ...{ recipient: ADA, question: "The code?", answer_format: "text", sensitive: true },
+    });
+    await telegram.person.type({ conversation: ADA, text: "red-alder-77", replyTo: message });
+    await untilItem("secret-question", { status: "answered" });
+    const log = await openLog({ url: interlude.nats.url, service: "witness" });
+    const last = () =>
+      log.manager.streams.getMessage(STREAMS.inbound, { last_by_subj: "inbound.telegram.>" });
+    await eventually(async () => {
+      expect((await last())?.json()).toMatchObject({ channel: "telegram", kind: "ignored" });
+    });
+    const kept = (await log.manager.streams.info(STREAMS.inbound)).state.messages;
+    await telegram.webhooks.redeliver();
+    expect((await log.manager.streams.info(STREAMS.inbound)).state.messages).toBe(kept);
+    expect((await last())?.json()).not.toHaveProperty("sealed");
+    await log.close();
+    expect((await call("GET", "/api/interactions/secret-question/result")).body).toMatchObject({
+      answer: "red-alder-77",
+    });
   });
 
   it("an update that comes again changes nothing, and a forged one is told nothing", async () => {

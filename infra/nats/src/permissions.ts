@@ -106,8 +106,8 @@ export const DUTIES = {
     ],
     durables: DURABLES["channel-dispatcher"],
     takesChannels: ["INTERACTIONS", "INBOUND", "CONVERSATIONS", "NOTIFICATIONS"],
-    // Replies that are out.
-    purges: ["CONVERSATIONS"],
+    // Replies that are out, and what carried a sensitive answer.
+    purges: ["CONVERSATIONS", "INBOUND"],
   },
   retention: {
     publishes: ["audit.>", "$O.MEDIA.M.*"],

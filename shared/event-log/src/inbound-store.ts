@@ -32,7 +32,8 @@ export interface InboundStore {
   ): Promise<"stored" | "duplicate">;
   /** By the subject it was stored on, as the log's leader has it; `undefined`: it has aged, or never was. */
   find(subject: string): Promise<StoredInbound | undefined>;
-  purge(subject: string): Promise<void>;
+  /** Keeps that it came, and nothing of what it said. May be repeated. @throws ServiceFailure */
+  forget(place: InboundPlace): Promise<void>;
 }
 
 /** The provider's own id says nothing in a subject. */
@@ -73,7 +74,26 @@ export function createInboundStore(log: Log): InboundStore {
       return { subject, sequence, storedAtMs: time.getTime(), entry: readEntry(subject, ceType, data) };
     },
 
-    purge: (subject) => purgeSubject(log, STREAMS.inbound, subject),
+    async forget(place) {
+      const subject = inboundSubject(place);
+      const message = await lastMessage(log, STREAMS.inbound, subject);
+      if (message === undefined) return;
+      const entry = readEntry(subject, message.header.get("ce-type"), message.data);
+      if ("unknownType" in entry || entry.kind === "ignored") return;
+      const { channel, update_id, received_at } = entry;
+      const forgotten: InboundReceivedData = { channel, kind: "ignored", update_id, received_at };
+      const { seq: position } = message;
+      const headers = systemHeaders(log, {
+        ...{ id: newEventId(), type: INBOUND_RECEIVED, subject: place.updateToken, trace: undefined },
+        time: formatInstant(log.clock.nowMs()),
+      });
+      const payload = JSON.stringify(forgotten);
+      // In this order, so that a repeat of the provider never finds its place free.
+      const outcome = await appendMessage(log, { subject, filter: subject, position, payload, headers });
+      if (outcome.status === "unknown")
+        throw new ServiceFailure("log_unavailable", { retry: "later", message: "no acknowledgement came" });
+      await purgeSubject(log, STREAMS.inbound, subject, position);
+    },
   };
 }
 

@@ -83,12 +83,20 @@ describe("what comes over a channel", () => {
     expect(found).toMatchObject({ entry: { update_id: "u-1", sealed: "sealed", thread: "t-1" } });
   });
 
-  it("is gone once it is purged", async () => {
+  it("can be forgotten: that it came is kept, so that a repeat is one, and nothing of what it said", async () => {
     const store = createInboundStore(test.log);
-    const subject = inboundSubject(inboundPlace("sms", 1, "u-2"));
-    await store.add(update("u-2"), inboundPlace("sms", 1, "u-2"));
-    await store.purge(subject);
-    expect(await store.find(subject)).toBeUndefined();
+    const place = inboundPlace("sms", 1, "u-2");
+    const subject = inboundSubject(place);
+    await store.add(update("u-2"), place);
+    await store.forget(place);
+    await store.forget(place);
+    const found = await store.find(subject);
+    expect(found).toMatchObject({ entry: { update_id: "u-2", kind: "ignored" } });
+    expect(found?.entry).not.toHaveProperty("sealed");
+    const { state } = await test.log.manager.streams.info("INBOUND", { subjects_filter: subject });
+    expect(state.subjects).toEqual({ [subject]: 1 });
+    expect(await store.add(update("u-2"), place)).toBe("duplicate");
+    await store.forget(inboundPlace("sms", 1, "u-never"));
   });
 
   it("says nothing of the provider's id in its subject", () => {

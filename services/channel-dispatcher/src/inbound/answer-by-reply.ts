@@ -1,5 +1,5 @@
-import type { AnsweredData, InteractionEvent } from "@interlude/contract";
-import type { Interaction } from "@interlude/domain";
+import type { AskedData, InteractionEvent } from "@interlude/contract";
+import type { Interaction, InteractionCommand } from "@interlude/domain";
 import { handleCommand, type InteractionStore } from "@interlude/event-log";
 import { type Clock, type Json, ServiceFailure } from "@interlude/kernel";
 import { digestUnder, sealAnswer } from "@interlude/secrets";
@@ -15,9 +15,17 @@ export type ReplyAnswer = Readonly<{
   updateId: string;
 }>;
 
+export type ReplyAnswerDeps = Readonly<{
+  store: InteractionStore;
+  answerKeys: AnswerKeys;
+  clock: Clock;
+  /** Nothing but the sealed answer is to hold what the update said. */
+  forget: (asked: AskedData, updateId: string) => Promise<void>;
+}>;
+
 /** Answers a question with what its recipient said; `over`: it had ended before. */
 export async function answerByReply(
-  { store, answerKeys, clock }: { store: InteractionStore; answerKeys: AnswerKeys; clock: Clock },
+  { store, answerKeys, clock, forget }: ReplyAnswerDeps,
   { id, answer, params, by, updateId }: ReplyAnswer,
 ): Promise<"answered" | "over"> {
   const content = {
@@ -28,36 +36,45 @@ export async function answerByReply(
   const nowMs = (): number => clock.nowMs();
   const command = { type: "Answer", content, nowMs: nowMs() } as const;
   const handled = await handleCommand(store, id, command, nowMs, {
-    seal: (event, state) => sealed(answerKeys, event, state),
+    fit: (state) => fitToSensitive(answerKeys, command, state),
+    seal: (event, state) => sealIfSensitive(answerKeys, event, state),
   });
-  return handled.ok ? "answered" : "over";
+  if (!handled.ok) return "over";
+  if (handled.state.asked.sensitive) await forget(handled.state.asked, updateId);
+  return "answered";
 }
 
-/** A sensitive answer enters the log only sealed, and what tells its repeat is keyed with the same key. */
-async function sealed(
+type AnswerCommand = Extract<InteractionCommand, { type: "Answer" }>;
+
+/** What tells a repeat of a sensitive answer is keyed with the same key as the answer, in the log and here. */
+function fitToSensitive(
+  answerKeys: AnswerKeys,
+  command: AnswerCommand,
+  state: Interaction,
+): Promise<AnswerCommand> | undefined {
+  const { request, ...content } = command.content;
+  if (request === undefined || state.status === "unasked" || !state.asked.sensitive) return undefined;
+  const { interaction_id: id } = state.asked;
+  return answerKeys.read(id).then((dataKey) => {
+    // Without the key nobody can tell a repeat from another answer: it is refused as one, never taken on trust.
+    if (dataKey === undefined) return { ...command, content };
+    const key = digestUnder(dataKey, "key", request.key, id);
+    const fingerprint = digestUnder(dataKey, "fingerprint", request.fingerprint, id);
+    return { ...command, content: { ...content, request: { ...request, key, fingerprint } } };
+  });
+}
+
+/** A sensitive answer enters the log only sealed. */
+async function sealIfSensitive(
   answerKeys: AnswerKeys,
   event: InteractionEvent,
   state: Interaction,
 ): Promise<InteractionEvent> {
   if (event.type !== "answered" || state.status === "unasked" || !state.asked.sensitive) return event;
-  const { answer, params, request, ...rest } = event.data;
+  const { answer, params, ...rest } = event.data;
   const id = rest.interaction_id;
   const key = await answerKeys.read(id);
   if (key === undefined) throw new ServiceFailure("secret_missing", { retry: "later", context: { id } });
-  const digested: AnsweredData["request"] =
-    request === undefined
-      ? undefined
-      : {
-          subject: request.subject,
-          key: digestUnder(key, "key", request.key, id),
-          fingerprint: digestUnder(key, "fingerprint", request.fingerprint, id),
-        };
-  return {
-    type: "answered",
-    data: {
-      ...rest,
-      sealed: sealAnswer(key, JSON.stringify({ answer, params }), id),
-      ...(digested === undefined ? {} : { request: digested }),
-    },
-  };
+  const sealed = sealAnswer(key, JSON.stringify({ answer, params }), id);
+  return { type: "answered", data: { ...rest, sealed } };
 }

@@ -61,6 +61,8 @@ export async function handleInbound(
     deps.onIgnored(channel.name, "status_of_no_question");
     return "done";
   }
+  // What it said is in its answer, and was to stay nowhere else.
+  if (!("unknownType" in entry) && entry.kind === "ignored") return "done";
   const received = "unknownType" in entry ? undefined : openUpdate(deps.keyring, entry.sealed);
   const said = received?.update;
   if (received === undefined) {

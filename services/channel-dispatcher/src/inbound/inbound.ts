@@ -1,4 +1,5 @@
 import type { Channel, SendOutcome } from "@interlude/channel-kit";
+import type { AskedData } from "@interlude/contract";
 import {
   channelDurable,
   channelStream,
@@ -7,12 +8,14 @@ import {
   createInteractionStore,
   createNotificationStore,
   handleCommand,
+  inboundPlace,
   readInboundDelivery,
 } from "@interlude/event-log";
 import { ServiceFailure } from "@interlude/kernel";
 import { createRateLimiter, type Route } from "@interlude/service-kit";
 import { formPageDoors } from "../forms/form-page-doors.ts";
 import { findSentForm, pageMessage } from "../forms/sent-form.ts";
+import { placeOf } from "../conversations/logged-queue.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import { messageIndex } from "../adapters/message-index.ts";
 import { loggedDeliveries } from "../adapters/logged-deliveries.ts";
@@ -57,6 +60,11 @@ export function createInbound(
   const onFailure = (error: unknown): void => {
     logger.warn("what a person said waits, and is looked at again", { reason: String(error) });
   };
+  async function forget({ channel = "", address = "" }: AskedData, updateId: string): Promise<void> {
+    const { partition } = placeOf(keyring, channel, address);
+    await inbound.forget(inboundPlace(channel, partition, updateId));
+  }
+
   const work: InboundDeps = {
     ...{ conversations, keyring, clock, onIgnored, onFailure, talk, language: settings.page_language },
     record: loggedDeliveries(store, "inbound", clock),
@@ -64,7 +72,7 @@ export function createInbound(
     notifications: createNotificationStore(log),
     questionOf: (channel, messageId) => messages.find(channel, messageId),
     onStatus: (channel, status) => handleStatus({ store, messages, clock }, channel, status),
-    answer: (answer) => answerByReply({ store, answerKeys, clock }, answer),
+    answer: (answer) => answerByReply({ store, answerKeys, clock, forget }, answer),
     async mismatched(id, updateId, reason) {
       const command = { type: "RecordMismatch", updateId, reason, nowMs: clock.nowMs() } as const;
       await handleCommand(store, id, command, () => clock.nowMs());
