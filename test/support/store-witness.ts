@@ -4,12 +4,12 @@ import { type Log, openLog } from "@interlude/event-log";
 export type StoreWitness = {
   /** The last position of the event log. */
   lastSequence: () => Promise<number>;
-  /** One text for everything that is kept: event log, image bytes, keys. Timers follow events, and are not in it. */
+  /** One text for everything that is kept: event log, image bytes, keys. Timers follow events and leases the clock: they are not in it. */
   everything: () => Promise<string>;
   close: () => Promise<void>;
 };
 
-const FOLLOWS = /^(TIMERS|AUDIT|KV_sessions|KV_deliveries)$/i;
+const FOLLOWS = /^(TIMERS|AUDIT|KV_sessions|KV_deliveries|KV_leases)$/i;
 
 export async function openStoreWitness(natsUrl: string): Promise<StoreWitness> {
   const log: Log = await openLog({ url: natsUrl, service: "witness" });

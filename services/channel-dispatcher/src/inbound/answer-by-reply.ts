@@ -1,5 +1,5 @@
 import type { AskedData, InteractionEvent } from "@interlude/contract";
-import type { Interaction, InteractionCommand } from "@interlude/domain";
+import { fold, type Interaction, type InteractionCommand } from "@interlude/domain";
 import { handleCommand, type InteractionStore } from "@interlude/event-log";
 import { type Clock, type Json, ServiceFailure } from "@interlude/kernel";
 import { digestUnder, sealAnswer } from "@interlude/secrets";
@@ -42,6 +42,26 @@ export async function answerByReply(
   if (!handled.ok) return "over";
   if (handled.state.asked.sensitive) await forget(handled.state.asked, updateId);
   return "answered";
+}
+
+/**
+ * Has this update answered the question before? A message goes by what is open, so that whoever decides it again,
+ * the question being over, would make another answer of it, or a turn of what was to stay sealed.
+ */
+export async function wasAnswered(
+  { store, answerKeys, forget }: Omit<ReplyAnswerDeps, "clock">,
+  { id, by, updateId }: Pick<ReplyAnswer, "id" | "by" | "updateId">,
+): Promise<boolean> {
+  const folded = fold((await store.readFresh(id)).entries.map(({ entry }) => entry));
+  if (!folded.ok || folded.state.status !== "answered") return false;
+  const { asked, answered } = folded.state;
+  if (answered.request?.subject !== by) return false;
+  if (!asked.sensitive) return answered.request.key === updateId;
+  const dataKey = await answerKeys.read(id);
+  // Without the key nobody can tell; what may have been secret is rather taken for it.
+  const isThis = dataKey === undefined || answered.request.key === digestUnder(dataKey, "key", updateId, id);
+  if (isThis) await forget(asked, updateId);
+  return isThis;
 }
 
 type AnswerCommand = Extract<InteractionCommand, { type: "Answer" }>;

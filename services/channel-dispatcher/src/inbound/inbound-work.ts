@@ -1,4 +1,4 @@
-import { chatMessages, type InboundTap } from "@interlude/channel-kit";
+import { type Channel, chatMessages, type InboundTap } from "@interlude/channel-kit";
 import type { InboundUpdate } from "@interlude/contract";
 import { decideInbound, type FromPerson, type InboundDecision } from "@interlude/domain";
 import type { ConversationStore, NotificationStore, StoredInbound } from "@interlude/event-log";
@@ -13,7 +13,7 @@ import type { HeldPartition } from "../ports.ts";
 import type { ReplyAnswer } from "./answer-by-reply.ts";
 import { fitReply } from "./fit-reply.ts";
 import { handleSubmission } from "./handle-submission.ts";
-import { type Known, noticeOf, overText, readQuestions } from "./known-questions.ts";
+import { type Known, noticeOf, overText, readQuestions, recentQuestions } from "./known-questions.ts";
 import { openUpdate } from "./record-update.ts";
 import { openLate, sendWaiting } from "./send-waiting.ts";
 import { isRouted, utteranceOf } from "./utterance.ts";
@@ -27,6 +27,8 @@ export type InboundDeps = Readonly<{
   language: string;
   notifications: Pick<NotificationStore, "find">;
   answer: (answer: ReplyAnswer) => Promise<"answered" | "over">;
+  /** Whether what the person says has been the question's answer before. */
+  wasAnswered: (reply: Pick<ReplyAnswer, "id" | "by" | "updateId">) => Promise<boolean>;
   onStatus: (
     channel: string,
     status: Extract<InboundUpdate, { kind: "status" }>,
@@ -43,12 +45,15 @@ export type InboundDeps = Readonly<{
 /** How long a reply waits for the receipt that it has outrun. */
 const RECEIPT_WITHIN_MS = 15_000;
 const LOOK_AGAIN_MS = 500;
+/** What is delivered for the first time so late may be told anew, by a consumer that was made again. */
+const ANEW_AFTER_MS = 60_000;
 
 /** What a person did, decided in the lane of its conversation. `again`: its question's receipt is still on its way. */
 export async function handleInbound(
   deps: InboundDeps,
   held: HeldPartition,
   { entry, storedAtMs }: StoredInbound,
+  isRedelivered: boolean,
 ): Promise<"done" | "again"> {
   const { channel } = held;
   const canWait = (): boolean => deps.clock.nowMs() - storedAtMs < RECEIPT_WITHIN_MS;
@@ -79,7 +84,12 @@ export async function handleInbound(
     deps.onIgnored(channel.name, "unreadable");
     return "done";
   }
-  return inOrder(deps, held, address, () => decideOne(deps, held, { ...said, address }, canWait()));
+  let mayBeDone = isRedelivered || deps.clock.nowMs() - storedAtMs > ANEW_AFTER_MS;
+  return inOrder(deps, held, address, async () => {
+    const isRepeat = mayBeDone;
+    mayBeDone = true;
+    return decideOne(deps, held, { ...said, address }, { canWait: canWait(), isRepeat });
+  });
 }
 
 /**
@@ -105,10 +115,11 @@ async function decideOne(
   deps: InboundDeps,
   held: HeldPartition,
   person: FromPerson,
-  canWait: boolean,
+  { canWait, isRepeat }: { canWait: boolean; isRepeat: boolean },
 ): Promise<"done" | "again"> {
   const { channel } = held;
   const { address } = person;
+  if (isRepeat && (await hasAnswered(deps, channel, person))) return "done";
   const reference = person.kind === "tap" ? person.reference : undefined;
   const { known, tapped } = await readQuestions(deps, channel, address, reference);
   const decision = decideInbound(person, {
@@ -128,9 +139,23 @@ async function decideOne(
     },
   });
   if (decision.kind === "wait") return "again";
-  await carryOut(deps, held, { address, said: person, decision, known, tapped });
+  const isOver = (await carryOut(deps, held, { address, said: person, decision, known, tapped })) === "over";
+  // Words to a question that has ended meanwhile are said to whom they go to now.
+  if (isOver && person.kind === "message") return "again";
   await sendWaiting(held, address, known);
   return "done";
+}
+
+async function hasAnswered(deps: InboundDeps, channel: Channel, person: FromPerson): Promise<boolean> {
+  const { address, updateId } = person;
+  for (const id of await recentQuestions(deps, channel, address)) {
+    if (await deps.wasAnswered({ id, updateId, by: answererOf(channel, person) })) return true;
+  }
+  return false;
+}
+
+function answererOf({ name }: Channel, { from }: FromPerson): string {
+  return `channel:${name}:${from}`;
 }
 
 type Decided = Readonly<{
@@ -141,20 +166,24 @@ type Decided = Readonly<{
   tapped: Known | undefined;
 }>;
 
-async function carryOut(deps: InboundDeps, held: HeldPartition, decided: Decided): Promise<void> {
+/** `over`: the question that was to be answered has ended in between. */
+async function carryOut(
+  deps: InboundDeps,
+  held: HeldPartition,
+  decided: Decided,
+): Promise<"over" | undefined> {
   const { channel, outbox } = held;
   const { address, said, decision, known, tapped } = decided;
   const say = chatMessages(deps.language);
   switch (decision.kind) {
     case "answer": {
       const { id, answer, params } = decision;
-      const by = `channel:${channel.name}:${said.from}`;
       const outcome = await deps.answer({
-        ...{ id, answer, by, updateId: said.updateId },
+        ...{ id, answer, by: answererOf(channel, said), updateId: said.updateId },
         ...(params === undefined ? {} : { params }),
       });
       await acknowledge(held, said, outcome === "over" ? say.failed : undefined);
-      return;
+      return outcome === "over" ? "over" : undefined;
     }
     case "mismatch": {
       await deps.mismatched(decision.id, said.updateId, decision.reason);
@@ -162,24 +191,25 @@ async function carryOut(deps: InboundDeps, held: HeldPartition, decided: Decided
       const text = about === undefined ? decision.reason : noticeOf(deps, channel, about, decision.reason);
       const replyTo = said.kind === "message" ? said.messageId : undefined;
       await outbox.send(address, channel.renderNotice(address, text, replyTo));
-      return;
+      return undefined;
     }
     case "ambiguous":
       await outbox.send(address, channel.renderNotice(address, say.expectContext));
-      return;
+      return undefined;
     case "over":
       await acknowledge(held, said, overText(deps.language, tapped));
-      return;
+      return undefined;
     case "turn":
       if (said.kind === "message") await deps.talk.enter(channel.name, utteranceOf(said));
-      return;
+      return undefined;
     case "open":
     case "wait":
       await acknowledge(held, said, undefined);
-      return;
+      return undefined;
     case "drop":
       deps.onIgnored(channel.name, decision.reason);
       await acknowledge(held, said, undefined);
+      return undefined;
   }
 }
 

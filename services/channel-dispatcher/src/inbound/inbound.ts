@@ -20,7 +20,7 @@ import type { Conversations } from "../conversations/conversations.ts";
 import { messageIndex } from "../adapters/message-index.ts";
 import { loggedDeliveries } from "../adapters/logged-deliveries.ts";
 import type { ChannelDispatcherDeps, HeldPartition, PartitionReader, PartitionWork } from "../ports.ts";
-import { answerByReply } from "./answer-by-reply.ts";
+import { answerByReply, wasAnswered } from "./answer-by-reply.ts";
 import { decideNow } from "./decide-now.ts";
 import { handleStatus } from "./handle-status.ts";
 import { handleInbound, type InboundDeps } from "./inbound-work.ts";
@@ -60,7 +60,8 @@ export function createInbound(
   const onFailure = (error: unknown): void => {
     logger.warn("what a person said waits, and is looked at again", { reason: String(error) });
   };
-  async function forget({ channel = "", address = "" }: AskedData, updateId: string): Promise<void> {
+  async function forget(asked: AskedData, updateId: string): Promise<void> {
+    const { channel = "", address = asked.recipient ?? "" } = asked;
     const { partition } = placeOf(keyring, channel, address);
     await inbound.forget(inboundPlace(channel, partition, updateId));
   }
@@ -73,6 +74,7 @@ export function createInbound(
     questionOf: (channel, messageId) => messages.find(channel, messageId),
     onStatus: (channel, status) => handleStatus({ store, messages, clock }, channel, status),
     answer: (answer) => answerByReply({ store, answerKeys, clock, forget }, answer),
+    wasAnswered: (reply) => wasAnswered({ store, answerKeys, forget }, reply),
     async mismatched(id, updateId, reason) {
       const command = { type: "RecordMismatch", updateId, reason, nowMs: clock.nowMs() } as const;
       await handleCommand(store, id, command, () => clock.nowMs());
@@ -91,7 +93,7 @@ export function createInbound(
       durable: channelDurable(held.channel.name, held.partition, "inbound"),
       concurrency: UPDATES_AT_ONCE,
       async handle(delivery) {
-        const outcome = await handleInbound(work, held, readInboundDelivery(delivery));
+        const outcome = await handleInbound(work, held, readInboundDelivery(delivery), delivery.redelivered);
         if (outcome === "done") return "done";
         delivery.nak(LOOK_AGAIN_MS);
         return "held";

@@ -8,6 +8,8 @@ import type { InboundDeps } from "./inbound-work.ts";
 /** A question with what a reply to it needs. */
 export type Known = Readonly<{ facts: QuestionFacts; progress: Progress }>;
 
+const RECENT = 20;
+
 /** The open questions of a conversation, and the one that is called by a reference, open or not. */
 export async function readQuestions(
   deps: InboundDeps,
@@ -26,6 +28,16 @@ export async function readQuestions(
     known.find(({ facts }) => referenceOf(facts.id) === reference) ??
     (await readQuestion(deps, reference, address));
   return { known, tapped };
+}
+
+/** Those that something said here may have answered: the open ones, and the last that have gone. */
+export async function recentQuestions(
+  deps: InboundDeps,
+  channel: Channel,
+  address: string,
+): Promise<readonly string[]> {
+  const { open, closed } = await readConversation(deps, channel, address);
+  return [...open, ...[...closed].slice(-RECENT)];
 }
 
 async function readConversation(deps: InboundDeps, channel: Channel, address: string): Promise<Conversation> {
