@@ -5,10 +5,10 @@ import { converse, faultsOf, idsOf } from "../support/converse.ts";
 import type { Deployment } from "../support/deployment.ts";
 import { openStream } from "../support/event-stream.ts";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
+import { STORM_SIZE } from "../support/storm.ts";
 import { startTcpRelay, type TcpRelay } from "../support/tcp-relay.ts";
 
 /** Asked, answered and waited for at the same time; a larger machine may take more. */
-const QUESTIONS = 2_000 * Number(process.env["FAULT_SCALE"] ?? 1);
 
 let postgres: OwnServer;
 let relay: TcpRelay;
@@ -41,14 +41,14 @@ async function readiness(): Promise<unknown[]> {
   return [status, json["status"]];
 }
 
-it(`with Postgres away ${QUESTIONS} at once are asked and answered, and waking, streaming and expiring go on; only the list says 503`, async () => {
+it(`with Postgres away ${STORM_SIZE} at once are asked and answered, and waking, streaming and expiring go on; only the list says 503`, async () => {
   const old = await asked({ question: "Before?" });
   const stream = await openStream(interlude.url, { key: interlude.keys.answerer });
   await postgres.kill();
   await eventually(async () => (await readiness())[1] === "degraded");
   expect(await readiness()).toEqual([200, "degraded"]);
 
-  const during = Array.from({ length: QUESTIONS }, (_, each) => `without-list-${each}`);
+  const during = Array.from({ length: STORM_SIZE }, (_, each) => `without-list-${each}`);
   const replies = await Promise.all(during.map((id) => ask({ id, question: "Meanwhile?" })));
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([201]));
   const waiting = during.map((id) => result(id, "?wait=50"));
@@ -60,7 +60,7 @@ it(`with Postgres away ${QUESTIONS} at once are asked and answered, and waking, 
   // Each said once, however many at a time.
   for (const id of during) await stream.frameOf(id, "interaction.answered");
   const told = stream.frames.filter(({ event }) => event === "interaction.answered");
-  expect(told).toHaveLength(QUESTIONS + 1);
+  expect(told).toHaveLength(STORM_SIZE + 1);
 
   const short = await asked({ timeout_seconds: 0.3 });
   expect((await result(short, "?wait=5")).json["status"]).toBe("expired");
@@ -85,10 +85,10 @@ it("when it is back the list is whole, by itself", async () => {
   )
     pages.push(await list(`?status=answered&page_size=200&page=${next}`));
   expect(new Set(pages.map(({ status, json }) => [status, json["total"]].join()))).toEqual(
-    new Set([`200,${QUESTIONS + 1}`]),
+    new Set([`200,${STORM_SIZE + 1}`]),
   );
   const ids = pages.flatMap(idsOf);
-  expect([ids.length, new Set(ids).size]).toEqual([QUESTIONS + 1, QUESTIONS + 1]);
+  expect([ids.length, new Set(ids).size]).toEqual([STORM_SIZE + 1, STORM_SIZE + 1]);
   expect((await list("?status=expired")).json["total"]).toBe(1);
   expect(idsOf(await list())).toEqual([last.json["interaction_id"]]);
 });

@@ -5,9 +5,7 @@ import type { Deployment } from "../support/deployment.ts";
 import { openStream } from "../support/event-stream.ts";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
 import { openStoreWitness } from "../support/store-witness.ts";
-import { startStorm, stormIds, stormSize } from "../support/storm.ts";
-
-const QUESTIONS = stormSize(1);
+import { STORM_SIZE, startStorm, stormIds } from "../support/storm.ts";
 
 let interlude: Interlude;
 const at = (): Deployment => ({ ...interlude, natsUrl: interlude.nats.url });
@@ -21,14 +19,14 @@ beforeAll(async () => {
 afterAll(() => interlude.stop());
 
 it(
-  `nats-server killed while ${QUESTIONS} questions are asked and answered loses and doubles nothing`,
+  `nats-server killed while ${STORM_SIZE} questions are asked and answered loses and doubles nothing`,
   { timeout: 150_000 },
   async () => {
     const witness = await openStoreWitness(interlude.nats.url);
     const before = await witness.lastSequence();
-    const ids = stormIds("storm", QUESTIONS);
+    const ids = stormIds("storm", STORM_SIZE);
     const storm = startStorm(conversation, { answered: ids });
-    await eventually(async () => (await witness.lastSequence()) > before + QUESTIONS / 3, {
+    await eventually(async () => (await witness.lastSequence()) > before + STORM_SIZE / 3, {
       withinMs: 60_000,
     });
     await interlude.nats.kill();
@@ -39,7 +37,7 @@ it(
     expect(storm.refusals.filter((status) => status !== 503)).toEqual([]);
     for (const id of ids) expect(storm.woken.get(id)).toBe(`to ${id}`);
     // Each question is two facts: one asked, one answered, however often they were sent.
-    expect((await witness.lastSequence()) - before).toBe(2 * QUESTIONS);
+    expect((await witness.lastSequence()) - before).toBe(2 * STORM_SIZE);
     await witness.close();
   },
 );
@@ -107,5 +105,5 @@ it("the list is whole after all that", async () => {
   const pending = await asked({ question: "The last?" });
   await eventually(async () => idsOf(await list("?sort=-created_at&page_size=5")).includes(pending));
   const answered = await list("?status=answered&q=Number&page_size=1");
-  expect(answered.json["total"]).toBe(QUESTIONS);
+  expect(answered.json["total"]).toBe(STORM_SIZE);
 });

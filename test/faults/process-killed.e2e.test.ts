@@ -8,9 +8,8 @@ import { type Child, startChild } from "../support/child-process.ts";
 import { converse } from "../support/converse.ts";
 import { startReturningReader } from "../support/returning-reader.ts";
 import { send } from "../support/send.ts";
-import { startStorm, stormIds, stormSize } from "../support/storm.ts";
+import { STORM_SIZE, startStorm, stormIds } from "../support/storm.ts";
 
-const QUESTIONS = stormSize(0.2);
 const EXPIRING = 20;
 
 const home = temporaryHome("killed");
@@ -61,20 +60,20 @@ function isAlive(pid: number): boolean {
 }
 
 it(
-  `dev killed by SIGKILL while ${QUESTIONS} questions are asked and answered goes on with all it had accepted`,
+  `dev killed by SIGKILL while ${STORM_SIZE} questions are asked and answered goes on with all it had accepted`,
   { timeout: 400_000 },
   async () => {
     running = startChild(["dev"], environment);
     await running.says(/is ready/, 60_000);
     const first = devFile();
     const reader = await startReturningReader(first.url, first.key, 0);
-    const answered = stormIds("survives", QUESTIONS);
+    const answered = stormIds("survives", STORM_SIZE);
     const expiring = stormIds("short", EXPIRING);
     const storm = startStorm(conversation, { answered, expiring });
     // The deadlines that pass while it is away were held by the dead process.
-    const isTime = () => storm.accepted.answers > QUESTIONS / 4 && storm.accepted.asks > EXPIRING;
+    const isTime = () => storm.accepted.answers > STORM_SIZE / 4 && storm.accepted.asks > EXPIRING;
     await eventually(isTime, { withinMs: 120_000, everyMs: 5 });
-    expect(storm.woken.size).toBeLessThan(QUESTIONS);
+    expect(storm.woken.size).toBeLessThan(STORM_SIZE);
     await running.kill();
     running = startChild(["dev"], environment);
     await running.says(/is ready/, 60_000);
@@ -86,7 +85,7 @@ it(
     for (const id of answered) expect(storm.woken.get(id)).toBe(`to ${id}`);
     for (const id of expiring) expect(storm.woken.get(id)).toBe("expired");
     // Each question is two facts, however often they were sent or tried, and the stream tells each once.
-    const facts = 2 * (QUESTIONS + EXPIRING);
+    const facts = 2 * (STORM_SIZE + EXPIRING);
     await eventually(() => reader.frames().length >= facts, { withinMs: 20_000 });
     const positions = reader.frames().map(({ id }) => Number(id));
     expect(positions).toEqual(Array.from({ length: facts }, (_, each) => 1 + each));
@@ -99,7 +98,7 @@ it(
       },
       { withinMs: 20_000, everyMs: 200 },
     );
-    expect(counted.json["total"]).toBe(QUESTIONS);
+    expect(counted.json["total"]).toBe(STORM_SIZE);
     expect((await conversation.list("?status=expired&page_size=1")).json["total"]).toBe(EXPIRING);
   },
 );

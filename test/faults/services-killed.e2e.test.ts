@@ -4,9 +4,8 @@ import { converse, idsOf } from "../support/converse.ts";
 import { startReturningReader } from "../support/returning-reader.ts";
 import { type Apart, type ServiceName, startApart } from "../support/start-apart.ts";
 import { openStoreWitness } from "../support/store-witness.ts";
-import { startStorm, stormIds, stormSize } from "../support/storm.ts";
+import { STORM_SIZE, startStorm, stormIds } from "../support/storm.ts";
 
-const QUESTIONS = stormSize(0.2);
 const EXPIRING = 100;
 /** What a question passes through; one process of each, so that nobody stands in for the killed one. */
 const CORE = ["asker", "answer-gateway", "inbox-projector", "expiry-scheduler"] as const;
@@ -27,26 +26,26 @@ beforeAll(async () => {
 afterAll(() => apart.stop());
 
 it(
-  `each service killed while ${QUESTIONS} questions are asked and answered loses and doubles nothing`,
+  `each service killed while ${STORM_SIZE} questions are asked and answered loses and doubles nothing`,
   { timeout: 400_000 },
   async () => {
     const witness = await openStoreWitness(apart.natsUrl);
     const before = await witness.lastSequence();
     const reader = await startReturningReader(apart.url, apart.keys.operator, before);
-    const answered = stormIds("storm", QUESTIONS);
+    const answered = stormIds("storm", STORM_SIZE);
     const expiring = stormIds("short", EXPIRING);
     const storm = startStorm(conversation, { answered, expiring });
 
     const killAt = async (name: ServiceName, isTime: () => boolean) => {
       await eventually(isTime, { withinMs: 200_000, everyMs: 5 });
-      const isInTheMiddle = storm.woken.size < QUESTIONS + EXPIRING;
+      const isInTheMiddle = storm.woken.size < STORM_SIZE + EXPIRING;
       await apart.killAndStart(name);
       return isInTheMiddle;
     };
     const kills = await Promise.all([
-      killAt("asker", () => storm.accepted.asks > EXPIRING + QUESTIONS / 4),
-      killAt("inbox-projector", () => storm.accepted.asks > EXPIRING + QUESTIONS / 2),
-      killAt("answer-gateway", () => storm.accepted.answers > QUESTIONS / 4),
+      killAt("asker", () => storm.accepted.asks > EXPIRING + STORM_SIZE / 4),
+      killAt("inbox-projector", () => storm.accepted.asks > EXPIRING + STORM_SIZE / 2),
+      killAt("answer-gateway", () => storm.accepted.answers > STORM_SIZE / 4),
       // Most deadlines are then due, and held by it.
       killAt("expiry-scheduler", () => storm.expired() > 0),
     ]);
@@ -57,7 +56,7 @@ it(
     for (const id of answered) expect(storm.woken.get(id)).toBe(`to ${id}`);
     for (const id of expiring) expect(storm.woken.get(id)).toBe("expired");
     // Each question is two facts: one asked, one of its end, however often they were sent or tried.
-    const facts = 2 * (QUESTIONS + EXPIRING);
+    const facts = 2 * (STORM_SIZE + EXPIRING);
     const last = before + facts;
     expect(await witness.lastSequence()).toBe(last);
     await witness.close();
@@ -75,7 +74,7 @@ it(
       { withinMs: 20_000, everyMs: 200 },
     );
     expect(idsOf(expired).toSorted()).toEqual(expiring);
-    expect((await conversation.list("?status=answered&page_size=1")).json["total"]).toBe(QUESTIONS);
+    expect((await conversation.list("?status=answered&page_size=1")).json["total"]).toBe(STORM_SIZE);
     expect((await conversation.list("?page_size=1")).json["total"]).toBe(0);
   },
 );

@@ -1,12 +1,7 @@
 import type { Conversation } from "./converse.ts";
 
-/**
- * Questions at the same time. Two cores that run the callers too need minutes for 2,000 of processes that are
- * killed: `FAULT_SCALE=1` asks for them.
- */
-export function stormSize(scale: number): number {
-  return 2_000 * Number(process.env["FAULT_SCALE"] ?? scale);
-}
+/** Questions at the same time; `FAULT_SCALE=0.2` asks for a fifth where a machine is slow or shared. */
+export const STORM_SIZE = 2_000 * Number(process.env["FAULT_SCALE"] ?? 1);
 
 /** What a refused caller waits at first and at most: thousands that insist would keep a server from coming back. */
 const RETRY_MS = 250;
