@@ -52,6 +52,9 @@ function faultOf(name: string, module: string, seen: ReadonlySet<string>): strin
   if (!NAME.test(name) || module === "") return "is not name=module, as pager=@acme/pager-channel is";
   const prefix = variablePrefix(name);
   if (seen.has(prefix)) return "has the name of another";
+  // A module is given all that begins with its prefix, and another's secrets would be among it.
+  const other = [...seen].find((each) => each.startsWith(prefix) || prefix.startsWith(each));
+  if (other !== undefined) return `has a name whose variables (${prefix}…) meet another's (${other}…)`;
   const reserved = RESERVED.find((each) => prefix.startsWith(each));
   return reserved === undefined ? undefined : `has a name whose variables (${reserved}…) are not its own`;
 }

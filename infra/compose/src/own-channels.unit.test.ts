@@ -105,6 +105,8 @@ describe("the list of channels of one's own", () => {
     ["Pager=./x.ts", "is not name=module"],
     ["a=./x.ts,a=./y.ts", "has the name of another"],
     ["a-b=./x.ts,a_b=./y.ts", "has the name of another"],
+    ["pager=./x.ts,pager-eu=./y.ts", "meet another's (PAGER_…)"],
+    ["pager-eu=./x.ts,pager=./y.ts", "meet another's (PAGER_EU_…)"],
     ["slack=./x.ts", "SLACK_"],
     ["interlude=./x.ts", "INTERLUDE_"],
     ["twilio=./x.ts", "TWILIO_"],
