@@ -21,8 +21,9 @@ export function utteranceOf(message: Message): Utterance {
   };
 }
 
-function hasContent({ text, media }: Message): boolean {
-  return (text ?? "").trim() !== "" || (media ?? []).length > 0;
+/** A form whose fields were all left empty says something: that it was sent. */
+function hasContent({ text, media, ofForm }: Message): boolean {
+  return ofForm === true || (text ?? "").trim() !== "" || (media ?? []).length > 0;
 }
 
 function turnMedia({ contentType, ...media }: InboundMedia) {

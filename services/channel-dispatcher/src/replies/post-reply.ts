@@ -53,7 +53,8 @@ export async function postReply(
       const messageIds = outcomes.flatMap((each) => (each.kind === "sent" ? [each.messageId] : []));
       const last = outcomes.at(-1);
       if (last === undefined || last.kind === "sent") return { messageIds };
-      if (last.kind === "not_sent") throw new Interrupted();
+      // Nobody was reached, as where the provider is away: what stands behind it must not overtake it.
+      if (last.kind === "not_sent" && stopping.aborted) throw new Interrupted();
       return { messageIds, failed: toldOutcome(last) };
     }
   });

@@ -211,6 +211,15 @@ describe("a reply", () => {
     expect(types()).toEqual(["reply_due", "posting", "posted"]);
   });
 
+  it("to a provider that is away is tried as often as the settings say, and is then told of as lost", async () => {
+    const away: SendOutcome = { kind: "not_sent", reason: "connection refused" };
+    channel.answers.push(away, away, away);
+    await post();
+    expect(channel.sent).toHaveLength(3);
+    expect(types()).toEqual(["reply_due", "posting", "posted"]);
+    expect(lost).toEqual(["connection refused"]);
+  });
+
   it("that the provider refuses is given up, with the reason", async () => {
     channel.answers.push({ kind: "rejected", reason: "blocked by the user" });
     await post();
