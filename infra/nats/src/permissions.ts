@@ -111,8 +111,8 @@ export const DUTIES = {
   },
   retention: {
     publishes: ["audit.>", "$O.MEDIA.M.*"],
-    reads: ["AUDIT", "NOTIFICATIONS", "OBJ_MEDIA", "MEDIA_CLAIMS"],
-    purges: ["INTERACTIONS", "RUNS", "KV_ANSWER_KEYS", "OBJ_MEDIA", "MEDIA_CLAIMS"],
+    reads: ["AUDIT", "CONVERSATIONS", "NOTIFICATIONS", "OBJ_MEDIA", "MEDIA_CLAIMS"],
+    purges: ["INTERACTIONS", "RUNS", "CONVERSATIONS", "KV_ANSWER_KEYS", "OBJ_MEDIA", "MEDIA_CLAIMS"],
   },
 } as const satisfies Record<string, Duties>;
 

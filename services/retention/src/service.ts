@@ -1,4 +1,6 @@
 import {
+  conversationsBefore,
+  createConversationStore,
   createInteractionStore,
   createMediaCustody,
   createPurgeLog,
@@ -16,6 +18,7 @@ import {
   type Service,
 } from "@interlude/service-kit";
 import { parkGroups } from "./application/park-groups.ts";
+import { purgeConversations } from "./application/purge-conversations.ts";
 import { purgeInteractions } from "./application/purge-interactions.ts";
 import { purgeRuns } from "./application/purge-runs.ts";
 
@@ -93,7 +96,11 @@ async function sweepLocked(deps: RetentionDeps, shouldStop: () => boolean): Prom
   metrics.oldestEnded.set(report.oldestMs === undefined ? 0 : (nowMs() - report.oldestMs) / 1_000);
   const parks = shouldStop() ? 0 : await purgeRuns(parts);
   metrics.purged.inc({ what: "park" }, parks);
+  const past = conversationsBefore(log, parts.beforeMs);
+  const chats = { ...parts, past, conversations: createConversationStore(log) };
+  const conversations = shouldStop() ? 0 : await purgeConversations(chats);
+  metrics.purged.inc({ what: "conversation" }, conversations);
   const { purged, kept } = report;
-  if (purged + parks + kept > 0)
-    logger.info("what was past its retention was purged", { purged, kept, parks });
+  if (purged + parks + conversations + kept > 0)
+    logger.info("what was past its retention was purged", { purged, kept, parks, conversations });
 }

@@ -80,6 +80,23 @@ export function createConversationStore(log: Log): ConversationStore {
   };
 }
 
+/** Events of any conversation that were stored before `beforeMs`, oldest first. */
+export async function* conversationsBefore(
+  log: Log,
+  beforeMs: number,
+): AsyncIterable<StoredConversationEntry> {
+  for (let from = 1; ;) {
+    const query = { seq: from, batch: BATCH, next_by_subj: "conversations.>" };
+    const messages = await directGet(log, STREAMS.conversations, query);
+    for (const message of messages) {
+      if (message.time.getTime() >= beforeMs) return;
+      from = message.seq + 1;
+      yield readStoredConversation(message);
+    }
+    if (messages.length < BATCH) return;
+  }
+}
+
 async function readEvery(log: Log, filter: string): Promise<StoredMessage[]> {
   const every: StoredMessage[] = [];
   for (let from = 1; ;) {

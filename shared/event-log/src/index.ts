@@ -82,6 +82,7 @@ export {
 } from "./inbound-store.ts";
 export {
   type ConversationStore,
+  conversationsBefore,
   createConversationStore,
   readConversationDelivery,
   type StoredConversationEntry,
