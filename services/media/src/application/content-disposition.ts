@@ -23,15 +23,21 @@ function baseName(filename: string): string {
   return last === "" || /^\.+$/.test(last) ? "document" : last;
 }
 
-/** Quotes and percent signs go as well: clients disagree on how to undo them. */
 function asciiName(name: string): string {
   const { stem, extension } = splitExtension(name);
-  const ascii = (text: string) =>
-    text
-      .normalize("NFKD")
-      .replaceAll(/\p{M}/gu, "")
-      .replaceAll(/[^\x20-\x7e]|["%]/g, "_");
-  return `${ascii(stem).slice(0, MAX_FALLBACK_CHARS)}${ascii(extension)}`;
+  const ascii = toAscii(stem).slice(0, MAX_FALLBACK_CHARS);
+  return `${/^[. ]*$/.test(ascii) ? "document" : ascii}${toAscii(extension)}`;
+}
+
+/**
+ * Quotes and percent signs go as well: clients disagree on how to undo them. Slashes and dots can come out of
+ * the decomposition ("／", "‥"), so they are looked at after it.
+ */
+function toAscii(text: string): string {
+  return text
+    .normalize("NFKD")
+    .replaceAll(/\p{M}/gu, "")
+    .replaceAll(/[^\x20-\x7e]|["%/\\]/g, "_");
 }
 
 function splitExtension(name: string): { stem: string; extension: string } {

@@ -12,6 +12,10 @@ describe("the name of a download", () => {
     ["..", 'attachment; filename="document"'],
     ["  ", 'attachment; filename="document"'],
     ["exe.\u202Efdp.pdf", 'attachment; filename="exe.fdp.pdf"'],
+    ["\u102B", "attachment; filename=\"document\"; filename*=UTF-8''%E1%80%AB"],
+    ["\u0301.pdf", "attachment; filename=\"document.pdf\"; filename*=UTF-8''%CC%81.pdf"],
+    ["a／b", "attachment; filename=\"a_b\"; filename*=UTF-8''a%EF%BC%8Fb"],
+    ["‥", "attachment; filename=\"document\"; filename*=UTF-8''%E2%80%A5"],
     ["\r\nX-Evil: 1.pdf", 'attachment; filename="X-Evil: 1.pdf"'],
   ])("%j becomes %s", (name, header) => {
     expect(attachment(name)).toBe(header);
