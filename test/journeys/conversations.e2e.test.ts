@@ -17,7 +17,7 @@ const ROUTES = [
   },
   { channel: "telegram", match: { regex: "^(?i)(hello|again|how|late|hm)" }, target: { driver: "chat" } },
 ];
-const PEOPLE = [1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009, 1010];
+const PEOPLE = [1001, 1002, 1003, 1004, 1005, 1006, 1007, 1008, 1009, 1010, 1011];
 
 let telegram: TelegramFake;
 let interlude: Interlude;
@@ -109,6 +109,8 @@ async function untilHeard(who: number, texts: readonly string[]): Promise<void> 
 async function driver(name: string, handlers: Partial<DriverOptions>): Promise<void> {
   drivers.push(await client.driver({ name, checkpointer: { kind: "postgres" }, ...handlers }));
 }
+
+const soon = () => new Date(Date.now() + 600_000);
 
 describe("what a person says that answers no question", () => {
   it("is claimed by the driver of its route, and what it completes with is said in the chat", async () => {
@@ -203,8 +205,6 @@ describe("what a person says that answers no question", () => {
 });
 
 describe("a run that a person has started", () => {
-  const soon = () => new Date(Date.now() + 600_000);
-
   it("asks in the chat, waits, and says there what it came to, once; what is said next goes to the same run", async () => {
     const turns: Turn[] = [];
     await driver("chat", {
@@ -242,6 +242,35 @@ describe("a turn that says it has parked, and has not", () => {
     });
     expect((await complete({ result: "hello back" })).status).toBe(200);
     await untilHeard(1010, ["hello back"]);
+  });
+
+  it("is not believed for what an earlier turn of the conversation has parked on", async () => {
+    await say(1011, "hello one");
+    await say(1011, "hello two");
+    const runOf = ({ turn }: Claimed) => `/api/runs/chat/${turn.run_id}`;
+    const complete = ({ claim_id }: Claimed, body: object) =>
+      talking.call("POST", `/api/claims/${claim_id}/complete`, body);
+    const question = { question: "Which?", mode: "async", expiry_at: soon().toISOString() };
+    const first = await claimed("chat");
+    const run = { driver: "chat", run_id: first.turn.run_id };
+    await talking.ask({ ...question, id: "of-the-first", channel: "telegram", recipient: "1011", run });
+    const set = { interaction_ids: ["of-the-first"] };
+    expect((await talking.call("POST", `${runOf(first)}/park`, set)).status).toBe(201);
+    expect((await complete(first, { parked: true })).status).toBe(200);
+    const second = await claimed("chat");
+    expect(second.turn.text).toBe("hello two");
+    // It is open, and came after this turn was received, and yet is not of it.
+    expect(await complete(second, { parked: true })).toMatchObject({
+      ...{ status: 400, body: { code: "validation_failed", errors: [{ path: "/parked" }] } },
+    });
+    // Parked on under this claim, it is, though nothing new is stored of it.
+    const again = await fetch(`${interlude.url}${runOf(second)}/park`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${second.token}`, "content-type": "application/json" },
+      body: JSON.stringify(set),
+    });
+    expect(again.status).toBe(201);
+    for (let nth = 1; nth <= 2; nth++) expect((await complete(second, { parked: true })).status).toBe(200);
   });
 });
 

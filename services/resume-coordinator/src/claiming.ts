@@ -3,9 +3,9 @@ import {
   type Bucket,
   type DriverStore,
   hasOtherPark,
+  hasParkedSinceClaimed,
   type InteractionStore,
   type Log,
-  type ParkAddress,
   type RunStore,
 } from "@interlude/event-log";
 import type { Database } from "@interlude/postgres";
@@ -19,6 +19,7 @@ import { claimView, resolutionPage, type TakenClaim } from "./application/claim-
 import { createClaimsByKey } from "./application/claims-by-key.ts";
 import { failForDisabled } from "./application/fail-disabled.ts";
 import { type ClaimEnd, handleClaim, type OwnClaimDeps } from "./application/own-claim.ts";
+import { createParkedAgain, type ParkedAgain } from "./application/parked-again.ts";
 import { createPushWorkers, type PushWorkers } from "./application/push-workers.ts";
 import { createTakeClaim, type TakeClaim } from "./application/take-claim.ts";
 import { textOf } from "./model-writer.ts";
@@ -48,6 +49,7 @@ export type Claiming = {
   view: (taken: TakenClaim) => Promise<ClaimView>;
   /** Without a word from its worker, who could not be told of it. */
   giveBack: (taken: TakenClaim, reason: string) => void;
+  parkedAgain: ParkedAgain;
   pushing: PushWorkers;
 };
 
@@ -58,9 +60,13 @@ export function createClaiming(deps: ClaimingDeps): Claiming {
   const { clock } = log;
   const leaseSeconds = settings.resume_lease_seconds;
   const leaseMs = leaseSeconds * 1_000;
+  const parkedAgain = createParkedAgain(deps.claimsByKey);
   const own = {
     ...{ runs, clock, claimKeys, leaseMs, maxAttempts: settings.resume_attempts },
-    hasOtherPark: (address: ParkAddress) => hasOtherPark(log, address),
+    async hasParked({ address, parked, claim }: TakenClaim) {
+      if (parked.turn === undefined) return hasOtherPark(log, address);
+      return (await hasParkedSinceClaimed(log, address)) || parkedAgain.has(claim.claimId);
+    },
   };
   const reading = { log, interactions, answerKeys, claimKeys, turnKeys, leaseSeconds };
   const claiming = {
@@ -92,7 +98,15 @@ export function createClaiming(deps: ClaimingDeps): Claiming {
     () => clock.nowMs(),
   );
   const take = createTakeClaim({ desk, keys: createClaimsByKey({ ...own, bucket: deps.claimsByKey }) });
-  return { own, desk, take, view, giveBack, pushing: createPushing(deps, { desk, view, end, leaseMs }) };
+  return {
+    own,
+    desk,
+    take,
+    view,
+    giveBack,
+    parkedAgain,
+    pushing: createPushing(deps, { desk, view, end, leaseMs }),
+  };
 }
 
 function createPushing(

@@ -149,7 +149,7 @@ function routesOf(deps: ResumeCoordinatorDeps, parts: Parts): Service["routes"] 
     }),
     ...runDoors({
       queries,
-      park: { log, interactions, runs, drivers },
+      park: { log, interactions, runs, drivers, parkedAgain: claiming.parkedAgain },
       replay: (address, by, trace) => replayRun({ runs, clock }, address, by, trace),
       questions: (address, request) => runQuestions({ log, interactions, runs, pending }, address, request),
       history: async (driver, runToken) => runHistory(await readRun(log, driver, runToken)),

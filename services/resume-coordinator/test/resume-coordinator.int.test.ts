@@ -157,7 +157,8 @@ async function parkDeps(): Promise<ParkDeps> {
   const drivers = createDriverStore(log);
   const at = new Date().toISOString();
   await drivers.register({ driver: "bot", owner: "ann", checkpointer: { kind: "postgres" }, at });
-  return { log, interactions: createInteractionStore(log), runs: createRunStore(log), drivers };
+  const parkedAgain = { note: () => Promise.resolve() };
+  return { log, interactions: createInteractionStore(log), runs: createRunStore(log), drivers, parkedAgain };
 }
 
 /** As a coordinator that died right after its transaction. */

@@ -89,5 +89,5 @@ export {
   type ThreadAddress,
   type ThreadHistory,
 } from "./conversation-store.ts";
-export { hasOtherPark } from "./other-parks.ts";
+export { hasOtherPark, hasParkedSinceClaimed } from "./other-parks.ts";
 export { readRun } from "./read-run.ts";

@@ -1,3 +1,4 @@
+import { JetStreamApiCodes, JetStreamApiError } from "@nats-io/jetstream";
 import { ServiceFailure } from "@interlude/kernel";
 import { requireUp } from "./append.ts";
 import type { Log } from "./connect.ts";
@@ -11,17 +12,34 @@ import { STREAMS } from "./streams.ts";
  * leader's word. @throws ServiceFailure `log_unavailable`
  */
 export async function hasOtherPark(log: Log, address: ParkAddress): Promise<boolean> {
-  return (await hasLaterPark(log, address)) || hasOtherOpenPark(log, address);
+  const last = await lastMessage(log, STREAMS.runs, runEventFilter("parked", address));
+  if (last === undefined) return false;
+  // A park is among those that were looked at: the last one is this, or came after it.
+  if (parseRunSubject(last.subject)?.address.parkToken !== address.parkToken) return true;
+  return hasOtherOpenPark(log, address);
 }
 
-async function hasLaterPark(log: Log, address: ParkAddress): Promise<boolean> {
-  const last = await lastMessage(log, STREAMS.runs, runEventFilter("parked", address));
-  if (last === undefined || parseRunSubject(last.subject)?.address.parkToken === address.parkToken) {
-    return false;
+/**
+ * Whether the run was parked since this turn was claimed first: what it was parked on before goes on by itself,
+ * and an earlier attempt of this turn may have parked. By the leader's word. @throws ServiceFailure `log_unavailable`
+ */
+export async function hasParkedSinceClaimed(log: Log, turn: ParkAddress): Promise<boolean> {
+  const claimed = await firstSequence(log, runSubject("claimed", turn).subject, 1);
+  if (claimed === undefined) return false;
+  return (await firstSequence(log, runEventFilter("parked", turn), claimed + 1)) !== undefined;
+}
+
+/** Of the first message from there on. */
+async function firstSequence(log: Log, subject: string, from: number): Promise<number | undefined> {
+  requireUp(log);
+  try {
+    const query = { seq: from, next_by_subj: subject };
+    return (await log.manager.streams.getMessage(STREAMS.runs, query))?.seq;
+  } catch (cause) {
+    if (cause instanceof JetStreamApiError && cause.code === JetStreamApiCodes.NoMessageFound)
+      return undefined;
+    throw new ServiceFailure("log_unavailable", { retry: "later", cause });
   }
-  // A park is among those that were looked at; a turn began elsewhere.
-  const turn = await lastMessage(log, STREAMS.runs, runSubject("turn_received", address).subject);
-  return last.seq > (turn?.seq ?? 0);
 }
 
 /** By subjects alone: a run may have parked ten thousand times. */

@@ -107,7 +107,7 @@ function refused(kind: No): Response {
       return problemResponse({ code: "lease_lost", detail });
     }
     case "not_parked": {
-      const message = "parked: the run has no park to go on from beside the one that was claimed; park first";
+      const message = "parked: nothing was parked under this claim that the run could go on from; park first";
       return invalidRequest([{ path: "/parked", message }], "Nothing would go on with the run.");
     }
     case "unavailable":

@@ -14,8 +14,8 @@ export type OwnClaimDeps = {
   runs: RunStore;
   clock: Clock;
   claimKeys: Keyring;
-  /** Whether the run goes on from something beside this park. @throws ServiceFailure */
-  hasOtherPark: (address: ParkAddress) => Promise<boolean>;
+  /** Whether the run goes on from something beside what was claimed. @throws ServiceFailure */
+  hasParked: (claimed: TakenClaim) => Promise<boolean>;
   leaseMs: number;
   maxAttempts: number;
 };
@@ -42,8 +42,13 @@ export async function handleClaim(
   const { claimId, subject } = claim;
   const address = openClaimId(deps.claimKeys, claimId);
   if (address === undefined) return { kind: "not_found" };
-  // Asked before, once: while the claim lives nothing else of the run can be resumed.
-  const isAwaited = !(end.type === "Complete" && end.parked === true) || (await deps.hasOtherPark(address));
+  let isAwaited = true;
+  if (end.type === "Complete" && end.parked === true) {
+    const found = await readLiveClaim(deps, claim);
+    if (found.kind === "not_found" || found.kind === "unavailable") return found;
+    // Asked once: while the claim lives nothing else of the run can be resumed. What is over is refused, or repeated.
+    if (found.kind === "live") isAwaited = await deps.hasParked(found.taken);
+  }
   const handled = await handleRunCommand<"not_found">(
     deps.runs,
     address,

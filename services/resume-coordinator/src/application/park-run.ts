@@ -1,5 +1,12 @@
 import { CAPS, type FieldFault, formatInstant, type ParkBody, parseInstant } from "@interlude/contract";
-import { type Interaction, type ParkCommand, parkSet, parkSetId, remainingOf } from "@interlude/domain";
+import {
+  type Interaction,
+  type KnownPark,
+  type ParkCommand,
+  parkSet,
+  parkSetId,
+  remainingOf,
+} from "@interlude/domain";
 import {
   type DriverStore,
   handleRunCommand,
@@ -11,6 +18,7 @@ import {
   type RunStore,
   type TraceContext,
 } from "@interlude/event-log";
+import type { ParkedAgain } from "./parked-again.ts";
 import { stateOf } from "./read-resolutions.ts";
 
 export type ParkDeps = {
@@ -18,6 +26,7 @@ export type ParkDeps = {
   interactions: InteractionStore;
   runs: RunStore;
   drivers: Pick<DriverStore, "find">;
+  parkedAgain: Pick<ParkedAgain, "note">;
 };
 
 export type ParkRequest = {
@@ -64,6 +73,10 @@ export async function parkRun(deps: ParkDeps, request: ParkRequest): Promise<Par
     request.trace === undefined ? {} : { trace: request.trace },
   );
   if (handled.ok) {
+    const { fromClaim } = request;
+    if (fromClaim !== undefined && !handled.changed && isAwaited(handled.park)) {
+      await deps.parkedAgain.note(fromClaim);
+    }
     const { park_id: parkId, at, interaction_ids } = handled.park.parked;
     return { kind: "parked", parkId, remaining: remainingAt(interaction_ids, read.endedAt, at) };
   }
@@ -72,6 +85,11 @@ export async function parkRun(deps: ParkDeps, request: ParkRequest): Promise<Par
   const { code } = handled.refusal;
   if (code === "idempotency_conflict") return { kind: "conflict" };
   return { kind: code === "lease_lost" ? code : "unavailable" };
+}
+
+/** The run goes on from it. What is claimed itself is what it goes on from now. */
+function isAwaited({ status }: KnownPark): boolean {
+  return status === "parked" || status === "requested" || status === "waiting";
 }
 
 /** As it will be stored, its time included. */
