@@ -241,9 +241,23 @@ describe("a conversation", () => {
     const last = await said("t_4");
     await sweep(89);
     expect(await kept()).toEqual(["t_1", "t_2", "t_3", "t_4"]);
+    // What a turn parked for is answered as that turn is.
+    const park = parkAddress("bot", runId, [randomUUID()]);
+    const ids = {
+      driver: "bot",
+      runId,
+      parkId: park.parkToken,
+      owner: "flow",
+      interactionIds: [randomUUID()],
+    };
+    await handleRunCommand(runs, park, (nowMs) => ({ type: "Park", ...ids, nowMs }), now);
+    await sweep(91);
+    expect(await kept()).toEqual(["t_1", "t_2", "t_3", "t_4"]);
+    await handleRunCommand(runs, park, (nowMs) => ({ type: "RequestResume", nowMs }), now);
+    await answered(park);
     await sweep(91);
     expect(await kept()).toEqual(["t_2", "t_4"]);
-    expect((await turns.last(last))?.sealed).toBe("t_4");
+    expect((await turns.startOf(last))?.sealed).toBe("t_4");
   });
 });
 

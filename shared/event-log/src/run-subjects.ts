@@ -26,7 +26,14 @@ export function turnAddress(driver: string, runId: string, turnId: string): Park
 
 /** The id of a turn, made of what tells a repeat of it. */
 export function turnId(channel: string, updateId: string): string {
-  return `t_${sha256Base64Url("turn", channel, updateId)}`;
+  return `${TURN}${sha256Base64Url("turn", channel, updateId)}`;
+}
+
+const TURN = "t_";
+
+/** Whether it is where something was said. */
+export function isTurnAddress({ parkToken }: ParkAddress): boolean {
+  return parkToken.startsWith(TURN);
 }
 
 /** A driver's run of a conversation: the same for all that is said in it. */

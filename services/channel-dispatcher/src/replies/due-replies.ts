@@ -12,7 +12,7 @@ import type { Routes } from "../conversations/routes.ts";
 import type { ReplyRecord } from "./reply-record.ts";
 
 export type DueRepliesDeps = Readonly<{
-  turns: Pick<TurnStore, "last">;
+  turns: Pick<TurnStore, "startOf">;
   routes: Routes;
   record: Pick<ReplyRecord, "due">;
   keyring: Keyring;
@@ -38,7 +38,7 @@ export async function dueReply(
   if (!("type" in entry) || entry.type !== "resumed" || entry.data.parked === true) return;
   const { driver, run_id, park_id, result } = entry.data;
   if (result === undefined || !isConversationRun(address)) return;
-  const turn = await deps.turns.last(address);
+  const turn = await deps.turns.startOf(address);
   if (turn === undefined) return;
   const { channel, partition, thread, route } = turn;
   const content = TurnContentSchema.safeParse(openSealedPayload(deps.keyring, TURN_LABEL, turn.sealed));

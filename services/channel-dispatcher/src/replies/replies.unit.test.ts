@@ -83,7 +83,7 @@ async function due(
   await dueReply(
     {
       ...{ keyring, routes: routes.routes, record: replyRecord(log, "w", clock) },
-      turns: { last: () => Promise.resolve(turn) },
+      turns: { startOf: () => Promise.resolve(turn) },
       onIgnored: (_channel, reason) => ignored.push(reason),
       onFailure: () => undefined,
     },

@@ -30,8 +30,12 @@ export async function purgeRuns(deps: PurgeRunsDeps): Promise<number> {
   return purged;
 }
 
-/** A conversation may go on for years: what was said long ago goes, but for the last, which says where replies go. */
+/**
+ * A conversation may go on for years: what was said long ago goes, but for the last, which says where replies go. While
+ * something waits, none does: its reply is to what was said that it goes on from.
+ */
 function spentTurns(parks: readonly ParkGroup[], beforeMs: number): readonly ParkGroup[] {
+  if (parks.some(({ isTurn, isOver }) => !isTurn && !isOver)) return [];
   const turns = parks.filter(({ isTurn }) => isTurn);
   return turns.slice(0, -1).filter(({ isOver, last }) => isOver && last.storedAtMs < beforeMs);
 }
