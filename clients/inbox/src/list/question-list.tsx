@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, type ReactElement } from "react";
+import { useCallback, useEffect, useMemo, useRef, type ReactElement } from "react";
 import { Virtualizer, type VirtualizerHandle } from "virtua";
 import { messages } from "../messages.ts";
 import { visibleItems } from "../state/overlay.ts";
@@ -71,20 +71,21 @@ export function QuestionList({
   const rows = useMemo(() => visibleItems(list, now), [list, now]);
   const scroller = useRef<HTMLDivElement>(null);
   const handle = useRef<VirtualizerHandle>(null);
-  // Rows may end faster than they are scrolled: a list too short to scroll would never ask for its next page.
-  useEffect(() => {
-    if (list.hasMore && rows.length < FETCH_AHEAD_ROWS) void loadMore();
-  }, [list.hasMore, rows.length]);
-  const ids = useMemo(() => rows.map((item) => item.interaction_id), [rows]);
-  const reveal = (index: number): void => handle.current?.scrollToIndex(index, { align: "nearest" });
-  useListKeys({ ids, selected, scroller, reveal, searchId: SEARCH_ID, isShown });
-
-  const onScroll = (): void => {
+  const fetchAhead = useCallback((): void => {
     const { current } = handle;
     if (current === null) return;
     const last = current.findItemIndex(current.scrollOffset + current.viewportSize);
     if (last >= rows.length - FETCH_AHEAD_ROWS) void loadMore();
-  };
+  }, [rows.length]);
+  // Rows may end faster than they are scrolled, and a page may not come: whoever is at the end cannot scroll on.
+  useEffect(() => {
+    if (!list.hasMore || loadingMore) return;
+    if (rows.length < FETCH_AHEAD_ROWS) void loadMore();
+    else fetchAhead();
+  }, [list.hasMore, loadingMore, rows.length, fetchAhead]);
+  const ids = useMemo(() => rows.map((item) => item.interaction_id), [rows]);
+  const reveal = (index: number): void => handle.current?.scrollToIndex(index, { align: "nearest" });
+  useListKeys({ ids, selected, scroller, reveal, searchId: SEARCH_ID, isShown });
 
   if (phase === "failed") return <Failed />;
   if (phase === "loading" && rows.length === 0) return <Skeleton />;
@@ -94,7 +95,13 @@ export function QuestionList({
         <Empty />
       ) : (
         <SetSize value={list.hasMore ? -1 : rows.length}>
-          <Virtualizer ref={handle} as={ListItems} item={ListRow} bufferSize={BUFFER_PX} onScroll={onScroll}>
+          <Virtualizer
+            ref={handle}
+            as={ListItems}
+            item={ListRow}
+            bufferSize={BUFFER_PX}
+            onScroll={fetchAhead}
+          >
             {rows.map((item) => (
               <QuestionRow
                 key={item.interaction_id}

@@ -23,6 +23,8 @@ type Questions = {
 const PAGE_SIZE = 100;
 const REFETCH_PAGE_SIZE = 200;
 const MAX_ENDS = 5_000;
+/** How long a page that did not come is not asked for again. */
+const RETRY_PAGE_MS = 2_000;
 
 const EMPTY = {
   items: new Map(),
@@ -128,6 +130,7 @@ export async function loadMore(): Promise<void> {
   const page = await listQuestions({ filter, pageSize: PAGE_SIZE, cursor: nextCursor }).catch(
     () => undefined,
   );
+  if (page === undefined) await new Promise((resolve) => setTimeout(resolve, RETRY_PAGE_MS));
   if (mine !== generation) return;
   if (page === undefined) {
     useQuestions.setState({ loadingMore: false });
