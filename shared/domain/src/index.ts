@@ -61,7 +61,6 @@ export {
   type Conversation,
   type ConversationCommand,
   decideConversation,
-  evolveConversation,
   foldConversation,
   frontOf,
 } from "./conversation/conversation.ts";

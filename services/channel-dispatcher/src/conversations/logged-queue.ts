@@ -5,7 +5,6 @@ import {
   type Conversation,
   type ConversationCommand,
   decideConversation,
-  evolveConversation,
   foldConversation,
   frontOf,
 } from "@interlude/domain";
@@ -58,7 +57,7 @@ export function loggedQueue(store: ConversationStore, keyring: Keyring, clock: C
       if (event === undefined) return state;
       const outcome = await store.append(event, place, position, { eventId, nowMs: clock.nowMs() });
       if (outcome.status === "appended") {
-        const next = evolveConversation(state, event);
+        const next = foldConversation([event], state);
         keep(place, { state: next, position: outcome.sequence });
         return next;
       }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   type Conversation,
   decideConversation,
-  evolveConversation,
+  foldConversation,
   frontOf,
   NO_CONVERSATION,
 } from "./conversation.ts";
@@ -18,7 +18,7 @@ function step(state: Conversation, { isEnter, id }: { isEnter: boolean; id: stri
     isEnter ? { ...at, type: "Enter", deadlineMs: 1 } : { ...at, type: "Leave" },
     state,
   );
-  return decision.ok ? decision.events.reduce(evolveConversation, state) : state;
+  return decision.ok ? foldConversation(decision.events, state) : state;
 }
 
 describe("a conversation", () => {
@@ -54,6 +54,22 @@ describe("a conversation", () => {
         }
       }),
     );
+  });
+
+  it("that has gone on for years is read in the time of its events", () => {
+    const at = { ...NAME, at: "2030-01-01T00:00:00.000Z" };
+    const events = Array.from({ length: 50_000 }, (_, nth) => ({
+      ...at,
+      interaction_id: `q-${nth}`,
+    })).flatMap((data) => [
+      { type: "queued" as const, data: { ...data, deadline_at: at.at } },
+      { type: "closed" as const, data },
+    ]);
+    const beganMs = performance.now();
+    const { open, closed } = foldConversation(events);
+    expect([open.length, closed.size]).toEqual([0, 50_000]);
+    // In the square of them it is a minute.
+    expect(performance.now() - beganMs).toBeLessThan(5_000);
   });
 });
 

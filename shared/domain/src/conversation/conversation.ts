@@ -17,23 +17,29 @@ export type ConversationCommand = ThreadName &
   Readonly<{ interactionId: string; nowMs: number }> &
   (Readonly<{ type: "Enter"; deadlineMs: number }> | Readonly<{ type: "Leave" }>);
 
-/** Total: what cannot follow the state changes nothing. */
-export function evolveConversation(state: Conversation, event: ConversationEvent): Conversation {
+type Building = { open: Set<string>; closed: Set<string>; bound: Conversation["bound"][number][] };
+
+/** Total: what cannot follow the state changes nothing. In place, since a chat may go on for years. */
+function apply(building: Building, event: ConversationEvent): void {
+  const { open, closed, bound } = building;
   switch (event.type) {
     case "queued": {
       const { interaction_id: id } = event.data;
-      if (state.open.includes(id) || state.closed.has(id)) return state;
-      return { ...state, open: [...state.open, id] };
+      if (!closed.has(id)) open.add(id);
+      return;
     }
     case "closed": {
       const { interaction_id: id } = event.data;
-      const open = state.open.filter((each) => each !== id);
-      return { ...state, open, closed: new Set([...state.closed, id]) };
+      open.delete(id);
+      closed.add(id);
+      return;
     }
     case "bound": {
       const { driver, run_id: runId } = event.data;
-      const rest = state.bound.filter((each) => each.driver !== driver || each.runId !== runId);
-      return { ...state, bound: [...rest, { driver, runId }] };
+      const before = bound.findIndex((each) => each.driver === driver && each.runId === runId);
+      if (before >= 0) bound.splice(before, 1);
+      bound.push({ driver, runId });
+      return;
     }
     case "fronted":
     case "aliased":
@@ -41,12 +47,18 @@ export function evolveConversation(state: Conversation, event: ConversationEvent
     case "notice_due":
     case "posting":
     case "posted":
-      return state;
+      return;
   }
 }
 
-export function foldConversation(events: readonly ConversationEvent[]): Conversation {
-  return events.reduce(evolveConversation, NO_CONVERSATION);
+/** What follows in a conversation that is known so far. */
+export function foldConversation(
+  events: readonly ConversationEvent[],
+  { open, closed, bound }: Conversation = NO_CONVERSATION,
+): Conversation {
+  const building: Building = { open: new Set(open), closed: new Set(closed), bound: [...bound] };
+  for (const event of events) apply(building, event);
+  return { ...building, open: [...building.open] };
 }
 
 /** The one that a reply answers where it cannot say what it is to: the others wait behind it. */
