@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { startWhatsAppFake, type WhatsAppFake } from "@interlude/test-fakes";
-import { eventually } from "@interlude/testing";
+import { eventually, temporaryHome } from "@interlude/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
 import { talk } from "../support/talk.ts";
@@ -8,6 +10,9 @@ let whatsapp: WhatsAppFake;
 let interlude: Interlude;
 beforeAll(async () => {
   whatsapp = await startWhatsAppFake({ hasWritten: true });
+  const routesFile = join(temporaryHome("routes"), "routes.json");
+  const route = { channel: "whatsapp", match: { text_prefix: "City:" }, target: { driver: "desk" } };
+  writeFileSync(routesFile, JSON.stringify([route]));
   interlude = await startInterlude({
     env: {
       WHATSAPP_ACCESS_TOKEN: whatsapp.accessToken,
@@ -17,6 +22,7 @@ beforeAll(async () => {
       WHATSAPP_WABA_ID: whatsapp.wabaId,
       WHATSAPP_ASK_TEMPLATE: "question/en",
       WHATSAPP_API_URL: whatsapp.apiUrl,
+      INTERLUDE_ROUTES_FILE: routesFile,
     },
   });
   whatsapp.deliverTo(`${interlude.url}/api/channels/whatsapp/webhook`);
@@ -96,6 +102,34 @@ describe("a form in WhatsApp", () => {
     const page = await (await fetch(controls?.[0]?.url ?? "")).text();
     expect(page).toContain('value="Graz"');
     await talking.call("POST", "/api/interactions/whatsapp-page/cancel", {});
+  });
+});
+
+describe("what comes too late in WhatsApp", () => {
+  it("a tap is told how the question ended, in reply to it", async () => {
+    const confirm = { ...ask, question: "Still?", answer_format: "confirm" };
+    await talking.ask({ ...confirm, id: "whatsapp-over" });
+    const { id: message } = await untilTold(ADA, "Still?");
+    await talking.call("POST", "/api/interactions/whatsapp-over/cancel", {});
+    await whatsapp.person.tap({ conversation: ADA, message, control: "Yes" });
+    expect(await untilTold(ADA, "This question was cancelled.")).toMatchObject({ replyTo: message });
+    await talking.untilItem("whatsapp-over", { status: "cancelled" });
+  });
+
+  it("a form goes to the conversation, as lines that a person can read", async () => {
+    await talking.call("POST", "/api/drivers", { name: "desk", checkpointer: { kind: "postgres" } });
+    const schema = {
+      type: "object",
+      properties: { city: { type: "string", title: "City" }, nights: { type: "integer", title: "Nights" } },
+    };
+    await talking.ask({ ...ask, id: "whatsapp-late", question: "Where?", answer_format: "form", schema });
+    const { id: message } = await untilTold(ADA, "Where?");
+    await whatsapp.person.tap({ conversation: ADA, message, control: "Fill in the form" });
+    await talking.call("POST", "/api/interactions/whatsapp-late/cancel", {});
+    const form = whatsapp.person.see().form?.id ?? "";
+    await whatsapp.person.submit({ form, values: { field_0: "Wien", field_1: "2" } });
+    const claimed = await talking.call("POST", "/api/drivers/desk/claims?wait=10");
+    expect(claimed).toMatchObject({ status: 200, body: { turn: { text: "City: Wien\nNights: 2" } } });
   });
 });
 

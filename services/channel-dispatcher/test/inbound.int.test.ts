@@ -1,4 +1,5 @@
 import { createTelegramChannel } from "@interlude/channel-telegram";
+import { type ProviderRequest, referenceOf, type SendOutcome } from "@interlude/channel-kit";
 import { type AskedData, CAPS } from "@interlude/contract";
 import { deliveryState } from "@interlude/domain";
 import { STREAMS } from "@interlude/event-log";
@@ -22,15 +23,31 @@ const BO = { channel: "telegram", recipient: "1002" };
 let test: Awaited<ReturnType<typeof openDispatchers>>;
 let telegram: TelegramFake;
 let server: HttpServer;
+const servers: HttpServer[] = [];
+/** Once, before whoever has sent a message hears of it. */
+let uponSent: ((messageId: string) => Promise<void>) | undefined;
 beforeAll(async () => {
   test = await openDispatchers();
   telegram = await startTelegramFake();
+  ({ server } = await startProcess());
+});
+
+/** A worker with doors of its own. */
+async function startProcess() {
   const config = { botToken: telegram.token, webhookSecret: SECRET, apiUrl: telegram.apiUrl };
   const channel = createTelegramChannel({
     ...config,
     recipients: { default: undefined, allowed: undefined },
   });
-  const { service } = await test.worker([channel]);
+  async function send(request: ProviderRequest, signal: AbortSignal): Promise<SendOutcome> {
+    const outcome = await channel.send(request, signal);
+    const upon = request.method === "sendMessage" ? uponSent : undefined;
+    if (upon === undefined || outcome.kind !== "sent") return outcome;
+    uponSent = undefined;
+    await upon(outcome.messageId);
+    return outcome;
+  }
+  const { service, log } = await test.worker([{ ...channel, send }]);
   const access = accessTable();
   if (!access.ok) throw new Error(access.faults.join());
   const app = createHttpApp(service.routes, {
@@ -42,10 +59,12 @@ beforeAll(async () => {
     corsOrigins: [],
     trustedProxies: [],
   });
-  server = await startHttpServer(app, "127.0.0.1", 0);
-});
+  const started = await startHttpServer(app, "127.0.0.1", 0);
+  servers.push(started);
+  return { server: started, log };
+}
 afterAll(async () => {
-  await server.stop();
+  for (const each of servers) await each.stop();
   await test.close();
   await telegram.stop();
 });
@@ -56,8 +75,8 @@ beforeEach(() => {
 let updates = 0;
 const nextUpdate = (): number => ++updates;
 
-function post(body: string, secret = SECRET): Promise<Response> {
-  return fetch(`http://127.0.0.1:${server.port}/api/channels/telegram/webhook`, {
+function post(body: string, secret = SECRET, at = server): Promise<Response> {
+  return fetch(`http://127.0.0.1:${at.port}/api/channels/telegram/webhook`, {
     method: "POST",
     headers: { "content-type": "application/json", "x-telegram-bot-api-secret-token": secret },
     body,
@@ -106,6 +125,15 @@ async function untilTold(text: string): Promise<void> {
   await eventually(() => {
     expect(JSON.stringify(telegram.requests)).toContain(text);
   });
+}
+
+/** What has come in and is being decided. */
+async function lookedAt(): Promise<number> {
+  let open = 0;
+  for await (const { num_ack_pending } of test.log.manager.consumers.list(STREAMS.inbound)) {
+    open += num_ack_pending;
+  }
+  return open;
 }
 
 const stored = async (): Promise<number> =>
@@ -191,15 +219,36 @@ describe("a person", () => {
     await untilAnswered("colour", { answer: "b" });
   });
 
-  it("who taps too late is told how it ended", async () => {
-    await asked("late", ADA);
-    await test.decide("late", { type: "Cancel", cancelledBy: "asker", nowMs: Date.now() });
-    await post(tap(1001, "late:yes"));
+  it.each(["late", `late-${"x".repeat(59)}`])("who taps too late is told how %s ended", async (id) => {
+    await asked(id, ADA);
+    await test.decide(id, { type: "Cancel", cancelledBy: "asker", nowMs: Date.now() });
+    await eventually(() => {
+      expect(telegram.requests.map(({ operation }) => operation)).toContain("editMessageText");
+    });
+    await post(tap(1001, `${referenceOf(id)}:yes`));
     await eventually(() => {
       const told = telegram.requests.filter(({ operation }) => operation === "answerCallbackQuery");
       expect(JSON.stringify(told)).toContain("This question was cancelled.");
     });
   });
+
+  it.each(["in reply", "by a tap"])(
+    "A-IDEM-1: answers %s while the provider's word that the question was sent is still on its way",
+    async (how) => {
+      const id = how === "in reply" ? "outrun-reply" : "outrun-tap";
+      uponSent = async (shownBy) => {
+        const said = message({ chat: 1002, text: "no", replyTo: shownBy });
+        expect((await post(how === "in reply" ? said : tap(1002, `${id}:no`))).status).toBe(200);
+        // It is being looked at before whoever sent the question hears that it was sent.
+        await eventually(async () => {
+          expect(await lookedAt()).toBeGreaterThan(0);
+        });
+      };
+      await test.ask(askedOf(id, BO));
+      await untilAnswered(id, { answer: false });
+      expect(uponSent).toBeUndefined();
+    },
+  );
 
   it("cannot answer what was asked of another", async () => {
     await asked("mine", ADA);
@@ -234,4 +283,31 @@ describe("a thousand updates, repeated and out of order", () => {
       expect(events.filter(({ entry }) => "type" in entry && entry.type === "answered")).toHaveLength(1);
     }
   }, 60_000);
+});
+
+describe("two processes", () => {
+  it("A-CHAT-1, A-CHAT-3: take one update at the same time, and again after one could not keep it, as one", async () => {
+    const second = await startProcess();
+    await asked("both", ADA);
+    const update = tap(1001, "both:no", 70_001);
+    const statuses = await Promise.all(
+      [server, second.server].map(async (at) => (await post(update, SECRET, at)).status),
+    );
+    expect(statuses).toEqual([200, 200]);
+    await untilAnswered("both", { answer: false });
+
+    await asked("kept-late", ADA);
+    const lost = tap(1001, "kept-late:yes", 70_002);
+    await second.log.close();
+    expect((await post(lost, SECRET, second.server)).status).toBe(503);
+    expect((await test.stateOf("kept-late")).status).toBe("pending");
+    expect((await post(lost)).status).toBe(200);
+    await untilAnswered("kept-late", { answer: true });
+    expect((await post(lost)).status).toBe(200);
+    await eventually(async () => {
+      expect(await lookedAt()).toBe(0);
+    });
+    const acknowledged = telegram.requests.map(({ fields }) => fields["callback_query_id"]);
+    expect(acknowledged.filter((id) => id === "q70001" || id === "q70002")).toEqual(["q70001", "q70002"]);
+  });
 });

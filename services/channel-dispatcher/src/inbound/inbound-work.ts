@@ -182,8 +182,9 @@ async function carryOut(
         ...{ id, answer, by: answererOf(channel, said), updateId: said.updateId },
         ...(params === undefined ? {} : { params }),
       });
-      await acknowledge(held, said, outcome === "over" ? say.failed : undefined);
-      return outcome === "over" ? "over" : undefined;
+      const isOver = outcome === "over";
+      await acknowledge(held, said, isOver ? await endedText(deps, channel, said) : undefined);
+      return isOver ? "over" : undefined;
     }
     case "mismatch": {
       await deps.mismatched(decision.id, said.updateId, decision.reason);
@@ -213,12 +214,25 @@ async function carryOut(
   }
 }
 
+/** How the question of a tap, which has ended since it was read, came to its end. */
+async function endedText(deps: InboundDeps, channel: Channel, said: FromPerson): Promise<string | undefined> {
+  if (said.kind !== "tap") return undefined;
+  const { tapped } = await readQuestions(deps, channel, said.address, said.reference);
+  return overText(deps.language, tapped);
+}
+
 async function acknowledge(
   { channel, outbox }: HeldPartition,
   said: FromPerson,
   text: string | undefined,
 ): Promise<void> {
-  if (said.kind !== "tap" || channel.renderAcknowledge === undefined) return;
+  if (said.kind !== "tap") return;
   const tap: InboundTap = said;
-  await outbox.send(said.address, channel.renderAcknowledge(tap, text));
+  await outbox.send(said.address, channel.renderAcknowledge?.(tap, text) ?? asMessage(channel, tap, text));
+}
+
+/** Where a tap is shown nothing of its own, what there is to say is said in reply to what was tapped. */
+function asMessage(channel: Channel, { address, messageId }: InboundTap, text: string | undefined) {
+  if (text === undefined) return [];
+  return channel.renderNotice(address, text, messageId === "" ? undefined : messageId);
 }

@@ -17,7 +17,7 @@ export async function readQuestions(
   address: string,
   reference: string | undefined,
 ): Promise<{ known: Known[]; tapped: Known | undefined }> {
-  const { open } = await readConversation(deps, channel, address);
+  const { open, closed } = await readConversation(deps, channel, address);
   const known: Known[] = [];
   for (const id of open) {
     const about = await readQuestion(deps, id, address);
@@ -26,8 +26,14 @@ export async function readQuestions(
   if (reference === undefined) return { known, tapped: undefined };
   const tapped =
     known.find(({ facts }) => referenceOf(facts.id) === reference) ??
-    (await readQuestion(deps, reference, address));
+    (await readQuestion(deps, idOf(reference, closed), address));
   return { known, tapped };
+}
+
+/** A reference is the id, but for one that was too long for a button. */
+function idOf(reference: string, closed: Iterable<string>): string {
+  for (const id of closed) if (referenceOf(id) === reference) return id;
+  return reference;
 }
 
 /** Those that something said here may have answered: the open ones, and the last that have gone. */
