@@ -31,6 +31,16 @@ const UNKNOWN: ReadonlySet<string> = new Set([
   "service_unavailable",
   "request_timeout",
 ]);
+/** docs.slack.dev/reference/methods/chat.postMessage: no to the token, whatever it is used for. */
+const NO_TO_US: ReadonlySet<string> = new Set([
+  "account_inactive",
+  "invalid_auth",
+  "missing_scope",
+  "no_permission",
+  "not_authed",
+  "token_expired",
+  "token_revoked",
+]);
 const LATER: ReadonlySet<string> = new Set(["ratelimited", "rate_limited", "message_limit_exceeded"]);
 
 const nothing = (): void => undefined;
@@ -77,7 +87,8 @@ function refusedOutcome({ data }: WebAPIPlatformError, { config }: SlackSend): S
     return { kind: "rate_limited", retryAfterMs: RETRY_AFTER_DEFAULT_MS, scope: "channel" };
   }
   const details = data.response_metadata?.messages ?? [];
-  return { kind: "rejected", code, reason: toldReason([code, ...details].join(" "), [config.botToken]) };
+  const reason = toldReason([code, ...details].join(" "), [config.botToken]);
+  return { kind: "rejected", code, reason, ...(NO_TO_US.has(code) ? { refusesUs: true } : {}) };
 }
 
 function failedOutcome(error: unknown, sending: SlackSend): SendOutcome {

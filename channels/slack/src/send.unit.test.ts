@@ -79,6 +79,7 @@ describe("sending by Slack's Web API", () => {
       error("channel_not_found"),
       { kind: "rejected", code: "channel_not_found", reason: "channel_not_found" },
     ],
+    ["a token that was revoked", error("token_revoked"), { kind: "rejected", refusesUs: true }],
     [
       "wrong blocks",
       error("invalid_blocks", { response_metadata: { messages: [`[ERROR] no ${TOKEN}`] } }),

@@ -40,6 +40,8 @@ function refusal(status: number, json: JsonObject | undefined, { config }: SmsSe
     kind: "rejected",
     reason: toldReason(reason, [config.authToken]),
     ...(told === undefined ? {} : { code: told }),
+    // twilio.com/docs/api/errors/20003, which it also says of an account that is suspended.
+    ...(status === 401 || told === "20003" ? { refusesUs: true } : {}),
   };
 }
 

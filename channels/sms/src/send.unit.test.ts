@@ -76,7 +76,7 @@ describe("sending by Twilio", () => {
     [
       "wrong credentials",
       json(401, { code: 20003, message: "bad t0ps3cret" }),
-      { kind: "rejected", code: "20003", reason: "bad [secret]" },
+      { kind: "rejected", code: "20003", reason: "bad [secret]", refusesUs: true },
     ],
     [
       "a refusal without a body",

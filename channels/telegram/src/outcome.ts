@@ -52,7 +52,8 @@ export function failedOutcome(error: unknown, body: JsonObject, botToken: string
     if (error.error_code >= 500) return { kind: "unknown", reason: `error ${error.error_code}` };
     if (DONE_ALREADY.test(error.description)) return doneOutcome(body);
     const reason = toldReason(error.description, [botToken]);
-    return { kind: "rejected", reason, code: String(error.error_code) };
+    const code = String(error.error_code);
+    return { kind: "rejected", reason, code, ...(code === "401" ? { refusesUs: true } : {}) };
   }
   const inner = error instanceof HttpError ? error.error : error;
   if (inner instanceof AnswerFault) return inner.outcome;

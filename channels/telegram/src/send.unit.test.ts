@@ -65,7 +65,7 @@ describe("sending by the Bot API", () => {
     [
       "a wrong token",
       error(401, `Unauthorized ${TOKEN}`),
-      { kind: "rejected", code: "401", reason: "Unauthorized [secret]" },
+      { kind: "rejected", code: "401", reason: "Unauthorized [secret]", refusesUs: true },
     ],
     ["another who polls", error(409, "Conflict"), { kind: "rejected", code: "409" }],
     ["500 in JSON", error(500, "Internal"), { kind: "unknown", reason: "http 500" }],

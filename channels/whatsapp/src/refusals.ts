@@ -18,6 +18,9 @@ const LATER: ReadonlyMap<number, Wait> = new Map([
   [131_056, { scope: "conversation", ms: 6_000 }],
 ]);
 
+/** No to the token, to what it may do, or to the account: whatever is sent. */
+const NO_TO_US: ReadonlySet<number> = new Set([0, 3, 190, 131_005, 131_031]);
+
 /** Faults of Meta's own, after which the message may have gone. */
 const UNKNOWN: ReadonlySet<number> = new Set([1, 2, 131_000, 131_016, 133_004]);
 
@@ -33,5 +36,6 @@ export function refusedBy(code: number, reason: string, retryAfterMs: number | u
     reason,
     code: String(code),
     ...(code === NEEDS_OPENER ? { needsOpener: true } : {}),
+    ...(NO_TO_US.has(code) ? { refusesUs: true } : {}),
   };
 }

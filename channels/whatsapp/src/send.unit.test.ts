@@ -71,7 +71,11 @@ describe("sending by the Cloud API", () => {
       { kind: "rate_limited", scope: "channel" },
     ],
     ["a closed window", error(131_047), { kind: "rejected", code: "131047", needsOpener: true }],
-    ["a bad token", error(190, 401), { kind: "rejected", code: "190", reason: "no, [secret]: why" }],
+    [
+      "a bad token",
+      error(190, 401),
+      { kind: "rejected", code: "190", reason: "no, [secret]: why", refusesUs: true },
+    ],
     ["a refusal without a code", json(404, {}), { kind: "rejected", reason: "http 404" }],
     ["a fault of Meta's with 400", error(131_000), { kind: "unknown", reason: "error 131000" }],
     ["500 with a code", error(190, 500), { kind: "unknown", reason: "http 500" }],

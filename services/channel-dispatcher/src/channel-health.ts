@@ -6,7 +6,10 @@ export type ChannelHealth = Readonly<{
   reason?: string;
 }>;
 
-/** Whether a channel works, by what its last sends came to. A refused message says nothing of the channel. */
+/**
+ * Whether a channel works, by what its last sends came to. A refused message says nothing of the channel, unless the
+ * provider refuses whatever comes from us.
+ */
 export interface HealthWatch {
   onSend(outcome: SendOutcome): void;
   /** Told from outside, as when the provider does not take our webhook; `undefined` once it does. */
@@ -20,7 +23,7 @@ export function watchHealth(): HealthWatch {
   return {
     onSend(outcome) {
       if (outcome.kind === "sent") sending = undefined;
-      else if (outcome.kind !== "rejected") sending = toldOutcome(outcome);
+      else if (outcome.kind !== "rejected" || outcome.refusesUs === true) sending = toldOutcome(outcome);
     },
     onStart(fault) {
       starting = fault;
