@@ -161,6 +161,13 @@ describe("with its own user alone", { timeout: 60_000 }, () => {
       await own.purge("key");
       expect(await own.get("key")).toBeUndefined();
     }
+    const kept = await openBucket(logOf("channel-dispatcher"), "deployment");
+    expect(await kept.create("key", "one")).toBe(true);
+    expect(await kept.replace("key", "two", (await kept.read("key"))?.revision ?? 0)).toBe(true);
+    expect(await kept.replace("key", "three", 1)).toBe(false);
+    expect(await (await openBucket(logOf("resume-coordinator"), "deployment")).read("key")).toMatchObject({
+      value: "two",
+    });
     const keys = await openBucket(logOf("asker"), "answerKeys");
     await keys.create("one", "wrapped");
     expect(await keys.keys()).toEqual(["one"]);

@@ -6,9 +6,11 @@ import {
   createRunStore,
   findLiveClaim,
   type Log,
+  logBounds,
   openBucket,
   openLog,
   openTail,
+  STREAMS,
   type Tail,
   verifyLog,
 } from "@interlude/event-log";
@@ -23,6 +25,7 @@ import { createRetention } from "@interlude/retention";
 import { RUN_MIGRATIONS } from "@interlude/run-model";
 import { type Keyring, sessionCookie, signInCookie } from "@interlude/secrets";
 import {
+  conversationKeysOf,
   createAnswerKeys,
   createAuthenticator,
   createHttpApp,
@@ -31,6 +34,7 @@ import {
   createWaitSlots,
   type HttpAppDeps,
   type HttpServer,
+  keepConversationKeys,
   type Logger,
   type Metrics,
   type Route,
@@ -133,6 +137,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     publicBaseUrl,
     oidc,
     channels,
+    conversationKeys: works.length === 0 ? keyrings.ticket : await openConversationKeys(log, keyrings.ticket),
   });
 
   const system = systemDoors({
@@ -184,6 +189,14 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   };
 }
 
+/** Everything that is said over a channel comes in by `INBOUND`; an SMS that is sent is in `CONVERSATIONS`. */
+async function openConversationKeys(log: Log, ticketKeys: Keyring): Promise<Keyring> {
+  return keepConversationKeys(await openBucket(log, "deployment"), ticketKeys, async () => {
+    const bounds = [logBounds(log, STREAMS.inbound), logBounds(log, STREAMS.conversations)];
+    return (await Promise.all(bounds)).some(({ lastSequence }) => lastSequence > 0);
+  });
+}
+
 /** Metrics for everybody who can reach this port; the public one wants an operator for them. */
 async function startMetricsServer(
   config: Config,
@@ -229,6 +242,7 @@ type Parts = {
   signInCookie: ReturnType<typeof signInCookie>;
   oidc: Oidc | undefined;
   channels: Channels;
+  conversationKeys: Keyring;
 };
 
 async function createServices(options: ComposeOptions, parts: Parts): Promise<Service[]> {
@@ -289,6 +303,7 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
       createChannelDispatcher({
         log,
         ...parts.channels,
+        conversationKeys: parts.conversationKeys,
         routes: files.routes,
         links,
         answerKeys,
@@ -303,7 +318,7 @@ async function createServices(options: ComposeOptions, parts: Parts): Promise<Se
         database,
         answerKeys,
         claimKeys: keyrings.session,
-        turnKeys: keyrings.ticket,
+        turnKeys: conversationKeysOf(() => openBucket(log, "deployment"), keyrings.ticket),
         claimsByKey,
         waitSlots,
         settings,

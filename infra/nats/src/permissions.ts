@@ -74,7 +74,7 @@ export const DUTIES = {
   },
   "resume-coordinator": {
     publishes: ["runs.>", "drivers.registered.*", "$KV.CLAIM_KEYS.>"],
-    reads: ["AUDIT", "KV_ANSWER_KEYS", "KV_CLAIM_KEYS"],
+    reads: ["AUDIT", "KV_ANSWER_KEYS", "KV_CLAIM_KEYS", "KV_DEPLOYMENT"],
     follows: ["RUNS"],
     durables: DURABLES["resume-coordinator"],
     purges: ["KV_ANSWER_KEYS", "KV_CLAIM_KEYS"],
@@ -95,6 +95,7 @@ export const DUTIES = {
       "runs.turn_received.>",
       "$KV.LEASES.>",
       "$KV.CHANNEL_MESSAGES.>",
+      "$KV.DEPLOYMENT.*",
     ],
     reads: [
       "INBOUND",
@@ -103,6 +104,7 @@ export const DUTIES = {
       "KV_ANSWER_KEYS",
       "KV_LEASES",
       "KV_CHANNEL_MESSAGES",
+      "KV_DEPLOYMENT",
     ],
     durables: DURABLES["channel-dispatcher"],
     takesChannels: ["INTERACTIONS", "INBOUND", "CONVERSATIONS", "NOTIFICATIONS"],

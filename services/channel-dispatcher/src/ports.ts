@@ -1,5 +1,6 @@
 import type { Channel, ProviderRequest, SendOutcome } from "@interlude/channel-kit";
 import type { Delivery, Log, StreamName } from "@interlude/event-log";
+import type { Keyring } from "@interlude/secrets";
 import type { AnswerKeys, CallbackLinks, Logger, Metrics, Settings } from "@interlude/service-kit";
 import type { Routes } from "./conversations/routes.ts";
 
@@ -11,6 +12,8 @@ export type ChannelDispatcherDeps = {
   misconfigured: ReadonlyMap<string, string>;
   /** Which drivers answer what is said over a channel and answers no question; not given: none. */
   routes?: Routes;
+  /** What conversations are named and sealed with: the same as long as the deployment stands. */
+  conversationKeys: Keyring;
   /** Callback pages that questions link to. */
   links: CallbackLinks;
   answerKeys: AnswerKeys;

@@ -18,7 +18,7 @@ export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
   const { log, channels, misconfigured, logger, metrics } = deps;
   const conversations = createConversationStore(log);
   const { routes = NO_ROUTES } = deps;
-  const talk = createConversations({ log, routes, keyring: deps.links.keyring, clock: log.clock });
+  const talk = createConversations({ log, routes, keyring: deps.conversationKeys, clock: log.clock });
   const inbound = createInbound(deps, conversations, talk);
   const replies = createReplies(deps, conversations, routes);
   const watches = new Map<string, HealthWatch>();
@@ -30,7 +30,7 @@ export function createChannelDispatcher(deps: ChannelDispatcherDeps): Service {
     watches.set(name, watch);
     const worker = createChannelWorker(deps, {
       channel,
-      openFront: () => loggedQueue(conversations, deps.links.keyring, log.clock),
+      openFront: () => loggedQueue(conversations, deps.conversationKeys, log.clock),
       works: [inbound, replies],
       onSend: (outcome, tookMs) => {
         watch.onSend(outcome);

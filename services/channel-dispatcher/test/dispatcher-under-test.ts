@@ -44,6 +44,7 @@ export async function openDispatchers() {
       log: own,
       channels: new Map(channels.map((channel) => [channel.name, channel])),
       misconfigured: new Map(),
+      conversationKeys: keyring,
       links: { baseUrl: BASE_URL, keyring },
       answerKeys: createAnswerKeys(await openBucket(own, "answerKeys"), keyring),
       settings: Settings.parse(settings),

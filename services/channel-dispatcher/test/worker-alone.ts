@@ -21,6 +21,7 @@ const service = createChannelDispatcher({
   channels: new Map([[channel.name, channel]]),
   misconfigured: new Map(),
   routes: routes.routes,
+  conversationKeys: keyring,
   links: { baseUrl: "http://127.0.0.1:8787", keyring },
   answerKeys: createAnswerKeys(await openBucket(log, "answerKeys"), keyring),
   settings: Settings.parse({}),

@@ -32,7 +32,7 @@ export type ClaimingDeps = {
   drivers: DriverStore;
   answerKeys: AnswerKeys;
   claimKeys: Keyring;
-  turnKeys: Keyring;
+  turnKeys: () => Promise<Keyring>;
   claimsByKey: Bucket;
   settings: Settings;
   secret: (name: string) => string | undefined;

@@ -41,7 +41,7 @@ export type ResumeCoordinatorDeps = {
   /** What claims' ids and tokens are signed with; the authenticator opens them with the same. */
   claimKeys: Keyring;
   /** What people say in conversations is sealed with. */
-  turnKeys: Keyring;
+  turnKeys: () => Promise<Keyring>;
   /** Which claim an idempotency key stands for. */
   claimsByKey: Bucket;
   /** Shared with every other door of the process that waits. */

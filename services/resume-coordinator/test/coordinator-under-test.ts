@@ -37,7 +37,7 @@ export async function startCoordinator(natsUrl: string, database: Database): Pro
       log,
       database,
       claimKeys: keyring,
-      turnKeys: keyring,
+      turnKeys: () => Promise.resolve(keyring),
       metrics: createMetrics(),
       logger: recordingLogger(),
     },

@@ -1,7 +1,9 @@
 import type { JsMsg } from "@nats-io/jetstream";
 import { type KV, Kvm } from "@nats-io/kv";
+import { headers } from "@nats-io/nats-core";
+import { ServiceFailure } from "@interlude/kernel";
 import type { Log } from "./connect.ts";
-import { requireUp } from "./append.ts";
+import { appendMessage, requireUp } from "./append.ts";
 import { followStream } from "./follow-stream.ts";
 import { purgeSubject } from "./media-objects.ts";
 
@@ -19,6 +21,8 @@ export const BUCKETS = {
   channelMessages: { name: "CHANNEL_MESSAGES", ttlMs: 31 * 86_400_000 },
   /** Which worker has what for the time being; what is not renewed is free again. */
   leases: { name: "LEASES", ttlMs: 9_000 },
+  /** What a deployment makes once and keeps. */
+  deployment: { name: "DEPLOYMENT", ttlMs: 0 },
 } as const;
 
 export type BucketName = keyof typeof BUCKETS;
@@ -29,6 +33,10 @@ export interface Bucket {
   /** `false` when the key exists: one of many callers wins. */
   create(key: string, value: string): Promise<boolean>;
   put(key: string, value: string): Promise<void>;
+  /** With what `replace` expects. */
+  read(key: string): Promise<{ value: string; revision: number } | undefined>;
+  /** `false` when the value is another by now. @throws ServiceFailure `log_unavailable` when nobody can say */
+  replace(key: string, value: string, revision: number): Promise<boolean>;
   /** Removes the value and its bytes, and leaves nothing behind; `watch` does not tell of it. */
   purge(key: string): Promise<void>;
   keys(): Promise<string[]>;
@@ -65,6 +73,19 @@ function bucketOf(log: Log, kv: KV, bucket: string): Bucket {
       requireUp(log);
       await kv.put(key, value);
     },
+    async read(key) {
+      requireUp(log);
+      const entry = await kv.get(key);
+      if (entry === null || entry.operation !== "PUT") return undefined;
+      return { value: entry.string(), revision: entry.revision };
+    },
+    async replace(key, value, revision) {
+      const subject = `$KV.${bucket}.${key}`;
+      const place = { subject, filter: subject, position: revision };
+      const outcome = await appendMessage(log, { ...place, payload: value, headers: headers() });
+      if (outcome.status !== "unknown") return outcome.status === "appended";
+      throw new ServiceFailure("log_unavailable", { retry: "later", message: "no acknowledgement came" });
+    },
     // The bucket's own purge leaves a marker for ever: a message for each key that was ever shredded.
     purge: (key) => purgeSubject(log, `KV_${bucket}`, `$KV.${bucket}.${key}`),
     async keys() {
@@ -95,8 +116,8 @@ function bucketOf(log: Log, kv: KV, bucket: string): Bucket {
 }
 
 /** A deletion is a message too, with a header that says so. */
-function isValue({ headers }: JsMsg): boolean {
-  const isDeleted = (headers?.get("KV-Operation") ?? "") !== "";
-  const isExpired = (headers?.get("Nats-Marker-Reason") ?? "") !== "";
+function isValue({ headers: given }: JsMsg): boolean {
+  const isDeleted = (given?.get("KV-Operation") ?? "") !== "";
+  const isExpired = (given?.get("Nats-Marker-Reason") ?? "") !== "";
   return !isDeleted && !isExpired;
 }

@@ -146,6 +146,9 @@ export async function verifyLog(log: Log, channels: readonly string[] = []): Pro
     const missing = ESSENTIAL_FLAGS[name].filter((flag) => info.config[flag] !== true);
     if (missing.length > 0) throw unfit(`stream ${name} lacks ${missing.join(", ")}`);
   }
+  const { name: deployment } = BUCKETS.deployment;
+  if ((await streamInfo(log, `KV_${deployment}`)) === undefined)
+    throw unfit(`bucket ${deployment} is missing`);
   const [missingMedia] = await missingMediaStreams(log);
   if (missingMedia !== undefined) throw unfit(`stream ${missingMedia} is missing`);
   await inParallel(wantedConsumers(channels), async ({ stream, config }) => {

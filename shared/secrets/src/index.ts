@@ -23,6 +23,12 @@ export { mintLink, openLink, openSession, sealSession, type Session, type SignIn
 export { type ClaimPlace, mintClaimId, openClaimId } from "./claim-id.ts";
 export { type ClaimBearer, mintClaimToken, openClaimToken } from "./claim-token.ts";
 export { threadToken } from "./thread-token.ts";
+export {
+  conversationKeyring,
+  newConversationKey,
+  openConversationKey,
+  sealConversationKey,
+} from "./conversation-key.ts";
 export { openSealedPayload, sealPayload } from "./sealed-payload.ts";
 export { sessionCookie, type SessionCookie, signInCookie } from "./session-cookie.ts";
 export {

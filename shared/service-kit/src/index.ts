@@ -35,6 +35,7 @@ export { readSettings, Settings } from "./settings.ts";
 export { createSweeping, type Sweeping } from "./sweeping.ts";
 export { createWaiters, type Waiters } from "./waiters.ts";
 export { createWaitSlots, type WaitSlot, type WaitSlots } from "./wait-slots.ts";
+export { conversationKeysOf, keepConversationKeys } from "./conversation-keys.ts";
 export { type AnswerKeys, createAnswerKeys } from "./answer-keys.ts";
 export { callbackUrl, type CallbackLinks, externalLink, notificationFormUrl } from "./callback-link.ts";
 export { resultFor, type ResultOutcome } from "./open-answer.ts";

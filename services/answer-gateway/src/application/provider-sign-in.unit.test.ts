@@ -40,6 +40,7 @@ function bucketOf(marks: Set<string>): Bucket {
   const unused = () => Promise.reject(new TypeError("not used here"));
   return {
     ...{ get: unused, put: unused, purge: unused, keys: unused, storedAtMs: unused, watch: unused },
+    ...{ read: unused, replace: unused },
     create: (key) => Promise.resolve(!marks.has(key) && marks.add(key).has(key)),
   };
 }

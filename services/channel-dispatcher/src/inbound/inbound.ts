@@ -45,9 +45,8 @@ export function createInbound(
   conversations: ConversationStore,
   talk: Conversations,
 ): Inbound {
-  const { log, links, answerKeys, logger, metrics, settings } = deps;
+  const { log, links, conversationKeys: keyring, answerKeys, logger, metrics, settings } = deps;
   const { clock } = log;
-  const { keyring } = links;
   const store = createInteractionStore(log);
   const inbound = createInboundStore(log);
   const messages = messageIndex(log);
@@ -102,7 +101,7 @@ export function createInbound(
   }
 
   const formPages = formPageDoors({
-    ...{ keyring, logger, language: settings.page_language },
+    ...{ keyring: links.keyring, logger, language: settings.page_language },
     limiter: createRateLimiter({
       perMinute: settings.callback_rate_per_minute,
       nowMs: () => performance.now(),

@@ -27,8 +27,7 @@ export function createReplies(
   conversations: ConversationStore,
   routes: Routes,
 ): Replies {
-  const { log, links, logger, metrics } = deps;
-  const { keyring } = links;
+  const { log, conversationKeys: keyring, logger, metrics } = deps;
   const record = replyRecord(conversations, uuidV7(Date.now()), log.clock);
   const onFailure = (error: unknown): void => {
     logger.warn("a reply waits, and is tried again", { reason: String(error) });

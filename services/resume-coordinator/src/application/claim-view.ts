@@ -28,7 +28,7 @@ export type FirstPage = Readonly<{ page: ResolutionPage; groups: readonly string
 export type ClaimViewDeps = ResolutionDeps & {
   claimKeys: Keyring;
   /** What was said is sealed with them. */
-  turnKeys: Keyring;
+  turnKeys: () => Promise<Keyring>;
   leaseSeconds: number;
 };
 
@@ -53,13 +53,13 @@ export async function claimView(deps: ClaimViewDeps, taken: TakenClaim): Promise
 }
 
 /** A turn is answered in the name of the driver's owner, who registered it and not a group. */
-function turnView(
+async function turnView(
   { claimKeys, turnKeys, leaseSeconds: lease_seconds }: ClaimViewDeps,
   { parked, claim }: TakenClaim,
   { channel, sealed }: NonNullable<ParkStart["turn"]>,
-): ClaimView {
+): Promise<ClaimView> {
   const { claimId, fencing } = claim;
-  const opened = TurnContentSchema.safeParse(openSealedPayload(turnKeys, TURN_LABEL, sealed));
+  const opened = TurnContentSchema.safeParse(openSealedPayload(await turnKeys(), TURN_LABEL, sealed));
   if (!opened.success) throw new ServiceFailure("secret_missing", { retry: "later", context: { claimId } });
   const { address: thread, reply_to: _replyTo, ...said } = opened.data;
   return {
