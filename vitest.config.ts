@@ -9,8 +9,8 @@ const storms = [
   "test/bench/**/*.e2e.test.ts",
 ];
 
-/** Two files at a time on two cores: most of a test's time is waiting for a server or a page. */
-const sideBySide = { maxWorkers: 2, sequence: { groupOrder: 0 } };
+/** Three files at a time on two cores: most of a test's time is waiting for a server or a page. */
+const sideBySide = { maxWorkers: 3, sequence: { groupOrder: 0 } };
 const alone = { maxWorkers: 1, sequence: { groupOrder: 1 } };
 
 /** The file name says the tier; each tier is a project so that a fast one can be run alone. */

@@ -11,8 +11,8 @@ import { NESTED_QUESTIONS, nestedGraph, nestedOut, twiceFlow } from "../support/
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
 
 /** Of each of two graphs. */
-const RUNS = 50;
-const KILLS = 12;
+const RUNS = 24;
+const KILLS = 8;
 const FLOW_QUESTIONS = 5;
 const STARTING = 5;
 

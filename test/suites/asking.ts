@@ -31,7 +31,8 @@ const ACCEPTED: [string, Record<string, unknown>, Record<string, unknown>][] = [
     { answer_format: "form", schema: { type: "object", properties: { age: { type: "integer", min: 1 } } } },
     {},
   ],
-  ["the shortest wait", { timeout_seconds: 0.1 }, {}],
+  // It may be over before it is read.
+  ["the shortest wait", { timeout_seconds: 0.1 }, { status: expect.stringMatching(/^(pending|expired)$/) }],
   ["a wait of 30 days", { timeout_seconds: 2_592_000 }, {}],
   ["an id of 8 characters", { id: `i-${"a".repeat(6)}` }, {}],
   ["an id of 64 characters", { id: "Z".repeat(64) }, {}],
