@@ -94,6 +94,7 @@ async function chat({ id, sensitive = false, fails }: Given) {
     onIgnored: () => undefined,
     onFailure: () => undefined,
     questionOf: () => Promise.resolve(undefined),
+    onReceipt: () => Promise.resolve(),
     talk: {
       isRouted: () => true,
       enter(_, { text }) {

@@ -38,6 +38,8 @@ export type InboundDeps = Readonly<{
   onFailure: (error: unknown) => void;
   /** Which question a provider's message shows. */
   questionOf: (channel: string, messageId: string) => Promise<string | undefined>;
+  /** These messages of a provider belong to the question: it is found by what is said of them. */
+  onReceipt: (channel: string, messageIds: readonly string[], id: string) => Promise<void>;
   /** Takes what answers no question. */
   talk: Conversations;
 }>;

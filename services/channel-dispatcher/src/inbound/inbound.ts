@@ -71,6 +71,7 @@ export function createInbound(
     links: { ...links, baseUrl: links.baseUrl ?? "" },
     notifications: createNotificationStore(log),
     questionOf: (channel, messageId) => messages.find(channel, messageId),
+    onReceipt: (channel, messageIds, id) => messages.add(channel, messageIds, id),
     onStatus: (channel, status) => handleStatus({ store, messages, clock }, channel, status),
     answer: (answer) => answerByReply({ store, answerKeys, clock, forget }, answer),
     wasAnswered: (reply) => wasAnswered({ store, answerKeys, forget }, reply),

@@ -21,7 +21,7 @@ export async function sendWaiting(
  * `false`: there is nothing to ask them with, or nothing to ask for any more.
  */
 export async function openLate(
-  { record, links, questionOf }: InboundDeps,
+  { record, links, questionOf, onReceipt }: InboundDeps,
   { channel, outbox }: HeldPartition,
   messageId: string,
 ): Promise<boolean> {
@@ -41,6 +41,7 @@ export async function openLate(
   );
   const sent = outcomes.flatMap((outcome) => (outcome.kind === "sent" ? [outcome.messageId] : []));
   if (sent.length === 0) return false;
+  await onReceipt(channel.name, sent, id);
   await record.delivered(id, delivery.attempts + 1, {
     ...{ address, shape, messageIds: sent, controls: [], opener: true },
   });
