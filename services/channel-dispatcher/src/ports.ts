@@ -22,12 +22,18 @@ export type ChannelDispatcherDeps = {
   metrics: Metrics;
 };
 
-/** For what must not come twice. */
+/** For what must not come twice. `taken` are always the messages that are out, by their ids. */
 export type SendCare = Readonly<{
-  /** Asked once, when nothing is left between it and the provider; `false`: nothing may be sent. */
-  mayBegin: () => Promise<boolean>;
-  /** Some of it may have arrived before: what then may have arrived again is not sent a third time. */
-  mayBeOut: () => boolean;
+  /** Before the first of these. */
+  taken: readonly string[];
+  /**
+   * Asked before each attempt at the message behind `taken`, when nothing is left between it and the provider. `again`:
+   * an earlier attempt may have arrived, and what then may have arrived again is not sent a third time; `no`: nothing
+   * may be sent.
+   */
+  mayBegin: (taken: readonly string[]) => Promise<"first" | "again" | "no">;
+  /** Told of each attempt that left nothing with the provider. */
+  onNotOut: (taken: readonly string[], outcome: SendOutcome) => Promise<void>;
 }>;
 
 /** Where messages to people are given in: those of one conversation go out one after another. */

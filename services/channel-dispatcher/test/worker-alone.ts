@@ -24,7 +24,7 @@ const service = createChannelDispatcher({
   conversationKeys: keyring,
   links: { baseUrl: "http://127.0.0.1:8787", keyring },
   answerKeys: createAnswerKeys(await openBucket(log, "answerKeys"), keyring),
-  settings: Settings.parse({}),
+  settings: Settings.parse(JSON.parse(process.env["SETTINGS"] ?? "{}")),
   logger: createLogger({ service: "channel-dispatcher", level: "warn" }),
   metrics: createMetrics(),
 });

@@ -36,8 +36,19 @@ const SCHEMAS = {
     reply_to: z.string().optional(),
     sealed: z.string(),
   }),
-  /** It is being sent: of two workers one does, and who comes after knows that it may be out. */
-  posting: z.object({ ...Conversation, cause: z.string(), attempt: z.number(), worker: z.string() }),
+  /**
+   * A message of it is being sent: of two workers one does, and who comes after knows that it may be out. `message_ids`
+   * are those of the messages before it, which are.
+   */
+  posting: z.object({
+    ...Conversation,
+    cause: z.string(),
+    attempt: z.number(),
+    worker: z.string(),
+    message_ids: z.array(z.string()).optional(),
+  }),
+  /** What was begun last has not left: it counts as if it had not been begun. */
+  not_posted: z.object({ ...Conversation, cause: z.string(), reason: z.string() }),
   /** What was due by `cause` is out, or given up with the reason. */
   posted: z.object({
     ...Conversation,
@@ -86,6 +97,8 @@ export function parseConversationEvent(ceType: string, data: unknown): Conversat
       return { type: "notice_due", data: SCHEMAS.notice_due.parse(data) };
     case "interlude.conversation.posting.v1":
       return { type: "posting", data: SCHEMAS.posting.parse(data) };
+    case "interlude.conversation.not_posted.v1":
+      return { type: "not_posted", data: SCHEMAS.not_posted.parse(data) };
     case "interlude.conversation.posted.v1":
       return { type: "posted", data: SCHEMAS.posted.parse(data) };
     case "interlude.conversation.bound.v1":

@@ -98,7 +98,9 @@ export function scriptedChannel(name = "script", messages = 1): ScriptedChannel 
       shape: "buttons",
     }),
     renderEnd: ({ messageId }, end) => [{ method: "edit", body: { messageId, status: end.status } }],
-    renderNotice: (address, text) => [{ method: "say", body: { address, text } }],
+    // A line is a message.
+    renderNotice: (address, text) =>
+      text.split("\n").map((line) => ({ method: "say", body: { address, text: line } })),
     renderNotification: ({ message }) => [{ method: "say", body: { text: message } }],
     send(request) {
       sent.push(request);

@@ -19,18 +19,15 @@ export async function sendAll(
   deps: SendDeps,
   address: string,
   requests: readonly ProviderRequest[],
-  { stopping, cut, care }: Bounds,
+  bounds: Bounds,
 ): Promise<SendOutcome[]> {
   const outcomes: SendOutcome[] = [];
-  let hasBegun = false;
-  const mayBegin = async (): Promise<boolean> => {
-    hasBegun ||= (await care?.mayBegin()) ?? true;
-    return hasBegun;
-  };
+  const taken = [...(bounds.care?.taken ?? [])];
   for (const request of requests) {
-    const outcome = await sendOne(deps, address, request, { stopping, cut, care, mayBegin });
+    const outcome = await sendOne(deps, address, request, { ...bounds, taken });
     outcomes.push(outcome);
     if (outcome.kind !== "sent") break;
+    taken.push(outcome.messageId);
   }
   return outcomes;
 }
@@ -39,7 +36,7 @@ async function sendOne(
   { channel, gate, rules, onSend }: SendDeps,
   address: string,
   request: ProviderRequest,
-  { stopping, cut, care, mayBegin }: Bounds & { mayBegin: () => Promise<boolean> },
+  { stopping, cut, care, taken }: Bounds & { taken: readonly string[] },
 ): Promise<SendOutcome> {
   let unknownBefore = 0;
   for (let number = 1; ; number++) {
@@ -47,12 +44,14 @@ async function sendOne(
     if (leave === undefined) return STOPPED;
     let outcome: SendOutcome = STOPPED;
     try {
-      if (!(await mayBegin())) return STOPPED;
+      const may = (await care?.mayBegin(taken)) ?? "first";
+      if (may === "no") return STOPPED;
+      if (may === "again") unknownBefore = Math.max(1, unknownBefore);
       outcome = await sendTimed({ channel, onSend }, request, cut);
     } finally {
       leave(outcome);
     }
-    if (number === 1 && care?.mayBeOut() === true) unknownBefore = 1;
+    if (outcome.kind === "not_sent" || outcome.kind === "rate_limited") await care?.onNotOut(taken, outcome);
     const step = nextStep(outcome, { number, unknownBefore, remainingMs: Infinity }, rules);
     if (step.kind !== "again") return outcome;
     if (outcome.kind === "unknown") unknownBefore++;

@@ -8,7 +8,7 @@ import { openReply } from "./due-replies.ts";
 import type { Posted, ReplyRecord } from "./reply-record.ts";
 
 export type PostReplyDeps = Readonly<{
-  record: Pick<ReplyRecord, "begin" | "posted">;
+  record: Omit<ReplyRecord, "due">;
   keyring: Keyring;
   onFailure: (error: unknown) => void;
   onLost: (channel: string, reason: string) => void;
@@ -17,7 +17,10 @@ export type PostReplyDeps = Readonly<{
 const UNREADABLE = "its words cannot be read any more";
 const NOBODY_KNOWS = "nobody knows whether it arrived";
 
-/** Says it in its conversation, behind what stands there: once, and once more where the first may not have arrived. */
+/**
+ * Says it in its conversation, behind what stands there: once, and once more where the first may not have arrived. What
+ * it says in several messages goes on behind those that are out.
+ */
 export async function postReply(
   deps: PostReplyDeps,
   held: HeldPartition,
@@ -36,21 +39,32 @@ export async function postReply(
 
     async function send(): Promise<Posted | "over"> {
       const { address, text, reply_to } = words ?? { address: "", text: "" };
+      const requests = channel.renderNotice(address, text, reply_to);
+      // One alone has nothing before it.
+      const taken = requests.length > 1 ? await patiently(() => record.taken(place, cause)) : [];
       let begun: Awaited<ReturnType<ReplyRecord["begin"]>> | undefined;
-      const outcomes = await outbox.send(address, channel.renderNotice(address, text, reply_to), {
-        async mayBegin() {
-          begun = await untilDone(() => record.begin(place, cause), stopping, onFailure);
-          return typeof begun === "number";
+      const outcomes = await outbox.send(address, requests.slice(taken.length), {
+        taken,
+        async mayBegin(known) {
+          begun = await patiently(() => record.begin(place, cause, known));
+          if (typeof begun !== "number") return "no";
+          return begun > 1 ? "again" : "first";
         },
-        mayBeOut: () => typeof begun === "number" && begun > 1,
+        onNotOut: (known, outcome) =>
+          patiently(() => record.notOut(place, cause, known, toldOutcome(outcome))),
       });
       if (begun === "over") return begun;
-      if (begun === "give_up") return { messageIds: [], failed: NOBODY_KNOWS };
-      return postedOf(outcomes);
+      const posted = postedOf(taken, outcomes);
+      return begun === "give_up" ? { ...posted, failed: NOBODY_KNOWS } : posted;
     }
 
-    function postedOf(outcomes: Awaited<ReturnType<typeof outbox.send>>): Posted {
-      const messageIds = outcomes.flatMap((each) => (each.kind === "sent" ? [each.messageId] : []));
+    function patiently<T>(work: () => Promise<T>): Promise<T> {
+      return untilDone(work, stopping, onFailure);
+    }
+
+    function postedOf(taken: readonly string[], outcomes: Awaited<ReturnType<typeof outbox.send>>): Posted {
+      const sent = outcomes.flatMap((each) => (each.kind === "sent" ? [each.messageId] : []));
+      const messageIds = [...taken, ...sent];
       const last = outcomes.at(-1);
       if (last === undefined || last.kind === "sent") return { messageIds };
       // Nobody was reached, as where the provider is away: what stands behind it must not overtake it.

@@ -3,7 +3,7 @@ import { type ConversationEvent, type RunEvent, TURN_LABEL } from "@interlude/co
 import type { ConversationStore, StoredConversationEntry, ThreadAddress } from "@interlude/event-log";
 import { type Json, ServiceFailure } from "@interlude/kernel";
 import { generateKeyring, parseKeyring, sealPayload } from "@interlude/secrets";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { channelOutbox } from "../application/channel-outbox.ts";
 import { scriptedChannel, type ScriptedChannel } from "../application/delivery.fixture.ts";
 import { createLanes } from "../application/lanes.ts";
@@ -101,12 +101,13 @@ async function post({
   worker = "w",
   stopping = new AbortController(),
   record = replyRecord(log, worker, clock),
+  backoffMs = 1,
 } = {}) {
   const event = log.stored.find(({ type }) => type === "reply_due");
   if (event?.type !== "reply_due") throw new Error("nothing is due");
   const gate = createSendGate({ bound: 4, nowMs: () => Date.now() });
   const ending = { stopping: stopping.signal, cut: new AbortController().signal };
-  const sending = { channel, gate, rules: { attempts: 3, backoffMs: 1 }, onSend: () => undefined };
+  const sending = { channel, gate, rules: { attempts: 3, backoffMs }, onSend: () => undefined };
   const outbox = channelOutbox(createLanes(), sending, ending);
   await postReply(
     { record, keyring, onFailure: () => undefined, onLost: (_channel, reason) => lost.push(reason) },
@@ -171,7 +172,7 @@ describe("a reply", () => {
     log = memoryLog();
     channel = scriptedChannel("script");
     await due("hello");
-    await replyRecord(log, "dead", clock).begin(place, "runs.7");
+    await replyRecord(log, "dead", clock).begin(place, "runs.7", []);
     channel.answers.push(unknown, unknown);
     await post();
     expect(channel.sent).toHaveLength(1);
@@ -194,7 +195,28 @@ describe("a reply", () => {
     expect(types()).toEqual(["reply_due"]);
     channel.answers.push({ kind: "rate_limited", retryAfterMs: 1, scope: "conversation" });
     await post();
-    expect(types()).toEqual(["reply_due", "posting", "posted"]);
+    expect(types()).toEqual(["reply_due", "posting", "not_posted", "posting", "posted"]);
+    expect(lost).toEqual([]);
+  });
+
+  it("uses up no attempt where nothing has left, however often its worker is stopped", async () => {
+    const nothing: SendOutcome[] = [
+      { kind: "rate_limited", retryAfterMs: 60_000, scope: "conversation" },
+      { kind: "not_sent", reason: "connection refused" },
+      { kind: "rate_limited", retryAfterMs: 60_000, scope: "channel" },
+    ];
+    for (const outcome of nothing) {
+      channel.answers.push(outcome);
+      const stopping = new AbortController();
+      const stopped = post({ stopping, backoffMs: 60_000 });
+      await vi.waitFor(() => {
+        expect(types().at(-1)).toBe("not_posted");
+      });
+      stopping.abort();
+      await expect(stopped).rejects.toThrow();
+    }
+    await post();
+    expect(types().at(-1)).toBe("posted");
     expect(lost).toEqual([]);
   });
 
@@ -216,7 +238,7 @@ describe("a reply", () => {
     channel.answers.push(away, away, away);
     await post();
     expect(channel.sent).toHaveLength(3);
-    expect(types()).toEqual(["reply_due", "posting", "posted"]);
+    expect(types().at(-1)).toBe("posted");
     expect(lost).toEqual(["connection refused"]);
   });
 
@@ -224,5 +246,63 @@ describe("a reply", () => {
     channel.answers.push({ kind: "rejected", reason: "blocked by the user" });
     await post();
     expect(lost).toEqual(["blocked by the user"]);
+  });
+});
+
+describe("a reply in several messages", () => {
+  const texts = () => channel.sent.map(({ body }) => body["text"]);
+
+  /** A worker that dies with the provider's answer to its `number`-th send. */
+  async function killedAt(number: number): Promise<void> {
+    const send = channel.send.bind(channel);
+    let sends = 0;
+    channel.send = async (request, signal) => {
+      const outcome = await send(request, signal);
+      sends++;
+      if (sends === number) throw new Error("killed");
+      return outcome;
+    };
+    await expect(post()).rejects.toThrow("killed");
+    channel.send = send;
+  }
+
+  it("goes on behind what is out after a kill: the one in flight is said once more", async () => {
+    await due("one\ntwo\nthree");
+    await killedAt(2);
+    await post();
+    expect(texts()).toEqual(["one", "two", "two", "three"]);
+    expect(log.stored.at(-1)).toMatchObject({ type: "posted", data: { message_ids: ["m1", "m3", "m4"] } });
+    await post();
+    expect(channel.sent).toHaveLength(4);
+  });
+
+  it("has attempts for each of its messages", async () => {
+    await due("one\ntwo\nthree");
+    await killedAt(1);
+    await killedAt(2);
+    await killedAt(2);
+    await post();
+    expect(texts()).toEqual(["one", "one", "two", "two", "three", "three"]);
+    expect(lost).toEqual([]);
+  });
+
+  it("that nobody knows of twice is given up where it stands", async () => {
+    await due("one\ntwo\nthree");
+    await killedAt(2);
+    await killedAt(1);
+    await post();
+    expect(texts()).toEqual(["one", "two", "two"]);
+    expect(log.stored.at(-1)).toMatchObject({ type: "posted", data: { message_ids: ["m1"] } });
+    expect(lost).toEqual(["nobody knows whether it arrived"]);
+  });
+
+  it("goes no further by a worker that was only paused", async () => {
+    await due("one\ntwo");
+    const begin = replyRecord(log, "paused", clock);
+    await begin.begin(place, "runs.7", []);
+    await replyRecord(log, "other", clock).begin(place, "runs.7", ["m-1"]);
+    expect(await begin.begin(place, "runs.7", [])).toBe("over");
+    await begin.notOut(place, "runs.7", [], "stopped");
+    expect(types()).toEqual(["reply_due", "posting", "posting"]);
   });
 });

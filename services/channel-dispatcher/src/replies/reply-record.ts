@@ -20,8 +20,15 @@ export type Posted = Readonly<{ messageIds: readonly string[]; failed?: string }
 export interface ReplyRecord {
   /** Has it said, once. */
   due(place: ThreadAddress, reply: DueReply): Promise<void>;
-  /** Before each send: how often it has been begun with this one; `over`: nothing may be sent. */
-  begin(place: ThreadAddress, cause: string): Promise<number | "over" | "give_up">;
+  /** The messages of it that are out. */
+  taken(place: ThreadAddress, cause: string): Promise<readonly string[]>;
+  /**
+   * Before each send of the message behind `taken`: how often it has been begun with this one; `over`: nothing may be
+   * sent, as when another worker has come further.
+   */
+  begin(place: ThreadAddress, cause: string, taken: readonly string[]): Promise<number | "over" | "give_up">;
+  /** What was begun last has not left. */
+  notOut(place: ThreadAddress, cause: string, taken: readonly string[], reason: string): Promise<void>;
   posted(place: ThreadAddress, cause: string, posted: Posted): Promise<void>;
 }
 
@@ -63,17 +70,35 @@ export function replyRecord(store: ConversationStore, worker: string, clock: Clo
       );
     },
 
-    async begin(place, cause) {
+    async taken(place, cause) {
+      const { entries } = await store.read(place);
+      return replyProgress(eventsOf(entries), cause).taken;
+    },
+
+    async begin(place, cause, taken) {
       const last: { step: ReturnType<typeof replyStep> } = { step: "over" };
       const event = await decided(place, (events) => {
         const progress = replyProgress(events, cause);
-        last.step = replyStep(progress);
+        const [known, own] = [progress.taken.length, taken.length];
+        last.step = known > own ? "over" : replyStep(known < own ? { ...progress, begun: 0 } : progress);
         if (last.step !== "begin") return undefined;
-        const attempt = progress.begun + 1;
-        return { type: "posting", data: { ...head(place), cause, attempt, worker } };
+        const attempt = known < own ? 1 : progress.begun + 1;
+        const message_ids = [...taken];
+        const data = { ...head(place), cause, attempt, worker, ...(own === 0 ? {} : { message_ids }) };
+        return { type: "posting", data };
       });
       if (event?.type === "posting") return event.data.attempt;
       return last.step === "give_up" ? "give_up" : "over";
+    },
+
+    async notOut(place, cause, taken, reason) {
+      await decided(place, (events) => {
+        const { begun, isOver, taken: known } = replyProgress(events, cause);
+        // Another worker has come further: what it has begun is its own to tell of.
+        return begun === 0 || isOver || known.length !== taken.length
+          ? undefined
+          : { type: "not_posted", data: { ...head(place), cause, reason } };
+      });
     },
 
     async posted(place, cause, { messageIds, failed }) {

@@ -46,6 +46,7 @@ function apply(building: Building, event: ConversationEvent): void {
     case "reply_due":
     case "notice_due":
     case "posting":
+    case "not_posted":
     case "posted":
       return;
   }
