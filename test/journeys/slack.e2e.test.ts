@@ -173,3 +173,43 @@ describe("a form in Slack that nobody waits for", () => {
     expect(openForm()).toBeUndefined();
   });
 });
+
+describe("a person who is asked by two names", () => {
+  const MEMBER = "U0ADA";
+  const ofHere = () => lastIn(ADA).id;
+
+  it("answers what was asked by either: by a tap, in words, and in a form", async () => {
+    const confirm = { channel: "slack", question: "Shall we?", answer_format: "confirm" };
+    await talking.ask({ ...confirm, id: "slack-member", recipient: MEMBER });
+    await slack.person.tap({ conversation: ADA, message: ofHere(), control: "Yes" });
+    await talking.untilItem("slack-member", { status: "answered", answer: true });
+
+    await talking.ask({ ...confirm, id: "slack-direct", recipient: ADA });
+    await slack.person.tap({ conversation: ADA, message: ofHere(), control: "No" });
+    await talking.untilItem("slack-direct", { status: "answered", answer: false });
+
+    const code = { channel: "slack", question: "The code?", sensitive: true };
+    await talking.ask({ ...code, id: "slack-direct-words", recipient: ADA });
+    await slack.person.type({ conversation: ADA, text: "red-alder-77" });
+    await talking.untilItem("slack-direct-words", { status: "answered" });
+
+    await talking.ask({ ...FORM, id: "slack-direct-form", recipient: ADA });
+    await slack.person.tap({ conversation: ADA, message: ofHere(), control: "Fill in the form" });
+    await slack.person.submit({ form: openForm()?.id ?? "", values: { City: "Wien", Nights: "1" } });
+    await talking.untilItem("slack-direct-form", { status: "answered", answer: { city: "Wien" } });
+  });
+
+  it("is asked which they mean when both wait", async () => {
+    const text = { channel: "slack", question: "How so?" };
+    await talking.ask({ ...text, id: "slack-either-1", recipient: MEMBER });
+    const first = ofHere();
+    await talking.ask({ ...text, id: "slack-either-2", recipient: ADA });
+    await slack.person.type({ conversation: ADA, text: "because" });
+    await eventually(() => {
+      expect(lastIn(ADA).text).toContain("the question that you mean");
+    });
+    await slack.person.type({ conversation: ADA, text: "just so", replyTo: first });
+    await talking.untilItem("slack-either-1", { status: "answered", answer: "just so" });
+    await talking.untilItem("slack-either-2", { status: "pending" });
+  });
+});

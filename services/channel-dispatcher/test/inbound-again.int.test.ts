@@ -65,7 +65,7 @@ async function chat({ id, sensitive = false, fails }: Given) {
 
   const away = () =>
     new ServiceFailure("log_unavailable", { retry: "later", message: "no acknowledgement came" });
-  async function forget(_: unknown, updateId: string): Promise<void> {
+  async function forget(_: unknown, { updateId }: { updateId: string }): Promise<void> {
     if (fails === "forgetting" && left-- > 0) {
       await queue.leave(channel, address, id);
       throw away();

@@ -106,6 +106,14 @@ describe("a typed reply to a text", () => {
     });
   });
 
+  it.each(["a\0b", "half \ud83d"])("A-UNI-2: is refused as %j, which no answer may hold", (text) => {
+    expect(matchReply(text, { format: "text" })).toEqual({
+      kind: "mismatch",
+      reason: "the reply holds NUL or half a character",
+    });
+    expect(matchReply(`yes, ${text}`, { format: "confirm" })).toMatchObject({ kind: "mismatch" });
+  });
+
   it("is refused over the cap, and says so", () => {
     expect(matchReply("x".repeat(16_385), { format: "text" })).toEqual({
       kind: "mismatch",

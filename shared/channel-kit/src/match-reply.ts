@@ -30,6 +30,8 @@ const mismatch = (reason: string): ReplyMatch => ({ kind: "mismatch", reason });
 export function matchReply(text: string, question: ReplyQuestion): ReplyMatch {
   const typed = text.trim();
   if (!hasVisible(typed)) return mismatch("the reply has no text");
+  // What no answer may hold, by whatever way it comes.
+  if (/[\0\p{Cs}]/u.test(typed)) return mismatch("the reply holds NUL or half a character");
   switch (question.format) {
     case "text":
       return matchText(typed);

@@ -13,20 +13,24 @@ export type ReplyAnswer = Readonly<{
   by: string;
   /** The provider's id of the update: a repeat of it is no second answer. */
   updateId: string;
+  /** The conversation that it was kept in. */
+  address: string;
 }>;
+
+type Kept = Pick<ReplyAnswer, "address" | "updateId">;
 
 export type ReplyAnswerDeps = Readonly<{
   store: InteractionStore;
   answerKeys: AnswerKeys;
   clock: Clock;
   /** Nothing but the sealed answer is to hold what the update said. */
-  forget: (asked: AskedData, updateId: string) => Promise<void>;
+  forget: (asked: AskedData, update: Kept) => Promise<void>;
 }>;
 
 /** Answers a question with what its recipient said; `over`: it had ended before. */
 export async function answerByReply(
   { store, answerKeys, clock, forget }: ReplyAnswerDeps,
-  { id, answer, params, by, updateId }: ReplyAnswer,
+  { id, answer, params, by, updateId, address }: ReplyAnswer,
 ): Promise<"answered" | "over"> {
   const content = {
     ...{ answer, answered_by: by, via: "channel" as const },
@@ -40,7 +44,7 @@ export async function answerByReply(
     seal: (event, state) => sealIfSensitive(answerKeys, event, state),
   });
   if (!handled.ok) return "over";
-  if (handled.state.asked.sensitive) await forget(handled.state.asked, updateId);
+  if (handled.state.asked.sensitive) await forget(handled.state.asked, { address, updateId });
   return "answered";
 }
 
@@ -50,7 +54,7 @@ export async function answerByReply(
  */
 export async function wasAnswered(
   { store, answerKeys, forget }: Omit<ReplyAnswerDeps, "clock">,
-  { id, by, updateId }: Pick<ReplyAnswer, "id" | "by" | "updateId">,
+  { id, by, updateId, address }: Pick<ReplyAnswer, "id" | "by"> & Kept,
 ): Promise<boolean> {
   const folded = fold((await store.readFresh(id)).entries.map(({ entry }) => entry));
   if (!folded.ok || folded.state.status !== "answered") return false;
@@ -60,7 +64,7 @@ export async function wasAnswered(
   const dataKey = await answerKeys.read(id);
   // Without the key nobody can tell; what may have been secret is rather taken for it.
   const isThis = dataKey === undefined || answered.request.key === digestUnder(dataKey, "key", updateId, id);
-  if (isThis) await forget(asked, updateId);
+  if (isThis) await forget(asked, { address, updateId });
   return isThis;
 }
 

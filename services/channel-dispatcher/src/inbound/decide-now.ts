@@ -10,6 +10,7 @@ import {
 } from "@interlude/channel-kit";
 import { pause } from "../application/pause.ts";
 import { decideSubmission, findForm, type FormOwner } from "./decide-submission.ts";
+import { placeOfSaid } from "./known-questions.ts";
 import type { InboundDeps } from "./inbound-work.ts";
 import type { Received } from "./record-update.ts";
 
@@ -43,7 +44,10 @@ async function openForm(
   { address, tap }: { address: string; tap: InboundTap },
   signal: AbortSignal,
 ): Promise<void> {
-  const owner = await untilKnown(() => findForm(deps, channel, address, tap.reference), signal);
+  const owner = await untilKnown(
+    () => findForm(deps, channel, placeOfSaid(channel, address, tap), tap.reference),
+    signal,
+  );
   // One that is over is told of by whoever holds the partition, as every other late tap.
   if (owner === undefined || (owner.kind === "question" && !owner.known.facts.isOpen)) return;
   const [request] = channel.renderForm?.(owner.asked, tap) ?? [];

@@ -12,7 +12,7 @@ import { type Json, type JsonObject, pointer } from "@interlude/kernel";
 import { outgoingNotification } from "../application/notification-work.ts";
 import { outgoingQuestion, recipientOf } from "../application/outgoing-question.ts";
 import type { InboundDeps } from "./inbound-work.ts";
-import { type Known, overText, readQuestions } from "./known-questions.ts";
+import { type Known, overText, type Place, placeOfSaid, readQuestions } from "./known-questions.ts";
 import { readableEntries, readableForm } from "../forms/readable-form.ts";
 
 /** Whose form it is. */
@@ -41,14 +41,14 @@ export type SubmissionOutcome =
 export async function findForm(
   deps: InboundDeps,
   channel: Channel,
-  address: string,
+  place: Place,
   reference: string,
 ): Promise<FormOwner | "wait" | undefined> {
   const notificationId = parseNotificationReference(reference);
-  if (notificationId !== undefined) return findNotification(deps, channel, address, notificationId);
-  const { tapped: known } = await readQuestions(deps, channel, address, reference);
+  if (notificationId !== undefined) return findNotification(deps, channel, place, notificationId);
+  const { tapped: known } = await readQuestions(deps, channel, place, reference);
   if (known === undefined) return undefined;
-  if (known.facts.address !== address) return known.facts.isSending ? "wait" : undefined;
+  if (known.facts.address !== place.address) return known.facts.isSending ? "wait" : undefined;
   const asked = outgoingQuestion(channel, deps.links, known.progress.state.asked);
   return asked.format === "form" ? { kind: "question", known, asked } : undefined;
 }
@@ -56,11 +56,13 @@ export async function findForm(
 async function findNotification(
   { notifications, links }: InboundDeps,
   channel: Channel,
-  address: string,
+  { address, saidAt }: Place,
   id: string,
 ): Promise<FormOwner | undefined> {
   const sent = await notifications.find(id);
-  if (sent?.channel !== channel.name || (sent.address ?? sent.recipient) !== address) return undefined;
+  if (sent?.channel !== channel.name) return undefined;
+  const sentTo = sent.address ?? sent.recipient;
+  if (sentTo !== address && sentTo !== saidAt) return undefined;
   const asked = outgoingNotification(links, sent, recipientOf(channel, sent));
   const { form } = asked;
   return form === undefined ? undefined : { kind: "notification", asked: { ...asked, form } };
@@ -72,7 +74,8 @@ export async function decideSubmission(
   channel: Channel,
   { address, submitted }: Submitted,
 ): Promise<SubmissionOutcome> {
-  const owner = await findForm(deps, channel, address, submitted.reference);
+  const place = placeOfSaid(channel, address, submitted);
+  const owner = await findForm(deps, channel, place, submitted.reference);
   if (owner === undefined) return { kind: "unknown" };
   if (owner === "wait") return { kind: "wait" };
   const form = owner.kind === "question" ? owner.asked : owner.asked.form;
@@ -87,9 +90,11 @@ export async function decideSubmission(
   if (owner.kind === "notification") return { kind: "said", text: readableForm(form, typed.answer) };
   const { id } = owner.known.facts;
   const by = `channel:${channel.name}:${submitted.from}`;
-  const outcome = await deps.answer({ id, answer: typed.answer, by, updateId: submitted.updateId });
+  const outcome = await deps.answer({
+    ...{ id, answer: typed.answer, by, updateId: submitted.updateId, address },
+  });
   if (outcome === "answered") return { kind: "answered" };
-  const { tapped } = await readQuestions(deps, channel, address, submitted.reference);
+  const { tapped } = await readQuestions(deps, channel, place, submitted.reference);
   return { kind: "over", owner, text: overText(deps.language, tapped), put };
 }
 

@@ -13,7 +13,15 @@ import type { HeldPartition } from "../ports.ts";
 import type { ReplyAnswer } from "./answer-by-reply.ts";
 import { fitReply } from "./fit-reply.ts";
 import { handleSubmission } from "./handle-submission.ts";
-import { type Known, noticeOf, overText, readQuestions, recentQuestions } from "./known-questions.ts";
+import {
+  type Known,
+  noticeOf,
+  overText,
+  type Place,
+  placeOfSaid,
+  readQuestions,
+  recentQuestions,
+} from "./known-questions.ts";
 import { openUpdate } from "./record-update.ts";
 import { openLate, sendWaiting } from "./send-waiting.ts";
 import { isRouted, utteranceOf } from "./utterance.ts";
@@ -28,7 +36,7 @@ export type InboundDeps = Readonly<{
   notifications: Pick<NotificationStore, "find">;
   answer: (answer: ReplyAnswer) => Promise<"answered" | "over">;
   /** Whether what the person says has been the question's answer before. */
-  wasAnswered: (reply: Pick<ReplyAnswer, "id" | "by" | "updateId">) => Promise<boolean>;
+  wasAnswered: (reply: Pick<ReplyAnswer, "id" | "by" | "updateId" | "address">) => Promise<boolean>;
   onStatus: (
     channel: string,
     status: Extract<InboundUpdate, { kind: "status" }>,
@@ -90,7 +98,8 @@ export async function handleInbound(
   return inOrder(deps, held, address, async () => {
     const isRepeat = mayBeDone;
     mayBeDone = true;
-    return decideOne(deps, held, { ...said, address }, { canWait: canWait(), isRepeat });
+    const place = placeOfSaid(channel, address, said);
+    return decideOne(deps, held, { ...said, address }, { place, canWait: canWait(), isRepeat });
   });
 }
 
@@ -117,13 +126,13 @@ async function decideOne(
   deps: InboundDeps,
   held: HeldPartition,
   person: FromPerson,
-  { canWait, isRepeat }: { canWait: boolean; isRepeat: boolean },
+  { place, canWait, isRepeat }: { place: Place; canWait: boolean; isRepeat: boolean },
 ): Promise<"done" | "again"> {
   const { channel } = held;
   const { address } = person;
-  if (isRepeat && (await hasAnswered(deps, channel, person))) return "done";
+  if (isRepeat && (await hasAnswered(deps, channel, person, place))) return "done";
   const reference = person.kind === "tap" ? person.reference : undefined;
-  const { known, tapped } = await readQuestions(deps, channel, address, reference);
+  const { known, tapped } = await readQuestions(deps, channel, place, reference);
   const decision = decideInbound(person, {
     replyContext: channel.capabilities.replyContext,
     questions: known.map(({ facts }) => facts),
@@ -141,17 +150,22 @@ async function decideOne(
     },
   });
   if (decision.kind === "wait") return "again";
-  const isOver = (await carryOut(deps, held, { address, said: person, decision, known, tapped })) === "over";
+  const isOver = (await carryOut(deps, held, { place, said: person, decision, known, tapped })) === "over";
   // Words to a question that has ended meanwhile are said to whom they go to now.
   if (isOver && person.kind === "message") return "again";
   await sendWaiting(held, address, known);
   return "done";
 }
 
-async function hasAnswered(deps: InboundDeps, channel: Channel, person: FromPerson): Promise<boolean> {
+async function hasAnswered(
+  deps: InboundDeps,
+  channel: Channel,
+  person: FromPerson,
+  place: Place,
+): Promise<boolean> {
   const { address, updateId } = person;
-  for (const id of await recentQuestions(deps, channel, address)) {
-    if (await deps.wasAnswered({ id, updateId, by: answererOf(channel, person) })) return true;
+  for (const id of await recentQuestions(deps, channel, place)) {
+    if (await deps.wasAnswered({ id, updateId, address, by: answererOf(channel, person) })) return true;
   }
   return false;
 }
@@ -161,7 +175,7 @@ function answererOf({ name }: Channel, { from }: FromPerson): string {
 }
 
 type Decided = Readonly<{
-  address: string;
+  place: Place;
   said: FromPerson;
   decision: InboundDecision;
   known: readonly Known[];
@@ -175,17 +189,18 @@ async function carryOut(
   decided: Decided,
 ): Promise<"over" | undefined> {
   const { channel, outbox } = held;
-  const { address, said, decision, known, tapped } = decided;
+  const { place, said, decision, known, tapped } = decided;
+  const { address } = place;
   const say = chatMessages(deps.language);
   switch (decision.kind) {
     case "answer": {
       const { id, answer, params } = decision;
       const outcome = await deps.answer({
-        ...{ id, answer, by: answererOf(channel, said), updateId: said.updateId },
+        ...{ id, answer, by: answererOf(channel, said), updateId: said.updateId, address },
         ...(params === undefined ? {} : { params }),
       });
       const isOver = outcome === "over";
-      await acknowledge(held, said, isOver ? await endedText(deps, channel, said) : undefined);
+      await acknowledge(held, said, isOver ? await endedText(deps, channel, place, said) : undefined);
       return isOver ? "over" : undefined;
     }
     case "mismatch": {
@@ -217,9 +232,14 @@ async function carryOut(
 }
 
 /** How the question of a tap, which has ended since it was read, came to its end. */
-async function endedText(deps: InboundDeps, channel: Channel, said: FromPerson): Promise<string | undefined> {
+async function endedText(
+  deps: InboundDeps,
+  channel: Channel,
+  place: Place,
+  said: FromPerson,
+): Promise<string | undefined> {
   if (said.kind !== "tap") return undefined;
-  const { tapped } = await readQuestions(deps, channel, said.address, said.reference);
+  const { tapped } = await readQuestions(deps, channel, place, said.reference);
   return overText(deps.language, tapped);
 }
 

@@ -59,8 +59,10 @@ export function createInbound(
   const onFailure = (error: unknown): void => {
     logger.warn("what a person said waits, and is looked at again", { reason: String(error) });
   };
-  async function forget(asked: AskedData, updateId: string): Promise<void> {
-    const { channel = "", address = asked.recipient ?? "" } = asked;
+  async function forget(
+    { channel = "" }: AskedData,
+    { address, updateId }: { address: string; updateId: string },
+  ): Promise<void> {
     const { partition } = placeOf(keyring, channel, address);
     await inbound.forget(inboundPlace(channel, partition, updateId));
   }

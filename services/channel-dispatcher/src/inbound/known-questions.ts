@@ -10,23 +10,33 @@ export type Known = Readonly<{ facts: QuestionFacts; progress: Progress }>;
 
 const RECENT = 20;
 
+/**
+ * A conversation by the name it is kept under, and by the one that the provider says now: people are asked by either,
+ * as by a member's id and by that of the direct messages.
+ */
+export type Place = Readonly<{ address: string; saidAt: string }>;
+
+export function placeOfSaid(channel: Channel, address: string, said: { address: string }): Place {
+  return { address, saidAt: channel.address(said.address) };
+}
+
 /** The open questions of a conversation, and the one that is called by a reference, open or not. */
 export async function readQuestions(
   deps: InboundDeps,
   channel: Channel,
-  address: string,
+  place: Place,
   reference: string | undefined,
 ): Promise<{ known: Known[]; tapped: Known | undefined }> {
-  const { open, closed } = await readConversation(deps, channel, address);
+  const { open, closed } = await readConversation(deps, channel, place);
   const known: Known[] = [];
   for (const id of open) {
-    const about = await readQuestion(deps, id, address);
+    const about = await readQuestion(deps, id, place);
     if (about !== undefined) known.push(about);
   }
   if (reference === undefined) return { known, tapped: undefined };
   const tapped =
     known.find(({ facts }) => referenceOf(facts.id) === reference) ??
-    (await readQuestion(deps, idOf(reference, closed), address));
+    (await readQuestion(deps, idOf(reference, closed), place));
   return { known, tapped };
 }
 
@@ -40,24 +50,39 @@ function idOf(reference: string, closed: Iterable<string>): string {
 export async function recentQuestions(
   deps: InboundDeps,
   channel: Channel,
-  address: string,
+  place: Place,
 ): Promise<readonly string[]> {
-  const { open, closed } = await readConversation(deps, channel, address);
+  const { open, closed } = await readConversation(deps, channel, place);
   return [...open, ...[...closed].slice(-RECENT)];
 }
 
-async function readConversation(deps: InboundDeps, channel: Channel, address: string): Promise<Conversation> {
-  const { entries } = await deps.conversations.read(placeOf(deps.keyring, channel.name, address));
-  return foldConversation(entries.flatMap(({ entry }) => ("unknownType" in entry ? [] : [entry])));
+async function readConversation(
+  deps: InboundDeps,
+  channel: Channel,
+  { address, saidAt }: Place,
+): Promise<Conversation> {
+  const events = await Promise.all(
+    [...new Set([address, saidAt])].map(async (each) => {
+      const { entries } = await deps.conversations.read(placeOf(deps.keyring, channel.name, each));
+      return entries.flatMap(({ entry, sequence }) => ("unknownType" in entry ? [] : [{ entry, sequence }]));
+    }),
+  );
+  const inOrder = events.flat().sort((one, other) => one.sequence - other.sequence);
+  return foldConversation(inOrder.map(({ entry }) => entry));
 }
 
-async function readQuestion(deps: InboundDeps, id: string, address: string): Promise<Known | undefined> {
+async function readQuestion(
+  deps: InboundDeps,
+  id: string,
+  { address, saidAt }: Place,
+): Promise<Known | undefined> {
   const progress = await deps.record.read(id);
   if (progress === undefined) return undefined;
   const { state, delivery } = progress;
   const { asked } = state;
   const isOpen = state.status === "pending" && deps.clock.nowMs() < deadlineMs(asked);
-  const isOfHere = (asked.address ?? asked.recipient) === address;
+  const askedAt = asked.address ?? asked.recipient;
+  const isOfHere = askedAt === address || askedAt === saidAt;
   const facts: QuestionFacts = {
     ...{ id, isOpen, onMismatch: asked.on_mismatch ?? "retry" },
     messageIds: delivery.receipt?.messageIds ?? [],
