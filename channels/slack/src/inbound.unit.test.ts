@@ -121,6 +121,7 @@ describe("Slack's interactions", () => {
     expect(click(action)).toEqual([
       {
         kind: "tap",
+        isDirect: false,
         updateId: expect.stringMatching(/^[\w-]{43}$/) as string,
         address: "C01",
         from: "U01",

@@ -1,6 +1,7 @@
 import { type Inbound, parseOptionToken, type SubmittedField } from "@interlude/channel-kit";
 import { sha256Base64Url } from "@interlude/kernel";
 import { z } from "zod";
+import { isDirect } from "./address.ts";
 import { FORM_CALLBACK } from "./modal.ts";
 
 const Actions = z.object({
@@ -81,6 +82,7 @@ function parseTap(tapped: z.infer<typeof Actions>, updateId: string): Inbound {
     address: container.channel_id,
     from: user.id,
     messageId: container.message_ts,
+    isDirect: isDirect(container.channel_id),
     ...token,
     acknowledge: { trigger_id },
     ...slackTime(action?.action_ts),

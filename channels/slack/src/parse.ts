@@ -1,4 +1,10 @@
-import type { Inbound, InboundMedia, ParsedDelivery, WebhookDelivery } from "@interlude/channel-kit";
+import {
+  type Inbound,
+  type InboundMedia,
+  type ParsedDelivery,
+  sentMediaKind,
+  type WebhookDelivery,
+} from "@interlude/channel-kit";
 import { z } from "zod";
 import { parseInteraction, slackTime } from "./parse-interaction.ts";
 import { typedText } from "./typed-text.ts";
@@ -36,7 +42,7 @@ const PEOPLES: ReadonlySet<string | undefined> = new Set([undefined, "thread_bro
 
 function mediaOf({ files = [] }: Message): InboundMedia[] {
   return files.map(({ id, mimetype, url_private: url }) => ({
-    kind: mimetype?.split("/")[0] ?? "file",
+    kind: sentMediaKind(mimetype),
     ...(id === undefined ? {} : { id }),
     ...(url === undefined ? {} : { url }),
     ...(mimetype === undefined ? {} : { contentType: mimetype }),

@@ -13,6 +13,7 @@ import {
   type Shape,
   splitText,
   withControls,
+  withOptionLines,
 } from "@interlude/channel-kit";
 import type { MediaItem } from "@interlude/contract";
 import { isJsonList, isJsonObject, type JsonObject } from "@interlude/kernel";
@@ -112,11 +113,12 @@ export function renderSlackNotification(
   const { recipient, message, media, reference, options = [], form } = notification;
   const say = chatMessages(language);
   const canTap = options.length > 0 && fits(options, LIMITS.ACTIONS_MAX_ITEMS, LIMITS.BUTTON_MAX_CHARS);
+  const text = options.length === 0 || canTap ? message : withOptionLines(message, options);
   const controls = [
     ...(canTap ? [buttons(reference, options)] : []),
     ...(form === undefined ? [] : [formControl(notification, form, say.openForm)]),
   ];
-  return messages(recipient, [...mediaBlocks(media, say.open), ...sections(message), ...controls]);
+  return messages(recipient, [...mediaBlocks(media, say.open), ...sections(text), ...controls]);
 }
 
 export function renderSlackNotice(

@@ -1,4 +1,10 @@
-import type { Inbound, InboundMedia, ParsedDelivery, WebhookDelivery } from "@interlude/channel-kit";
+import {
+  type Inbound,
+  type InboundMedia,
+  type ParsedDelivery,
+  sentMediaKind,
+  type WebhookDelivery,
+} from "@interlude/channel-kit";
 import { smsAddress } from "./address.ts";
 
 /** Says nothing back; Twilio wants a document for a message. */
@@ -24,8 +30,7 @@ function mediaOf(fields: URLSearchParams): InboundMedia[] {
     const url = fields.get(`MediaUrl${index}`);
     const contentType = fields.get(`MediaContentType${index}`);
     if (url === null || url === "") return [];
-    const kind = contentType?.split("/")[0] ?? "file";
-    return [{ kind, url, ...(contentType === null ? {} : { contentType }) }];
+    return [{ kind: sentMediaKind(contentType), url, ...(contentType === null ? {} : { contentType }) }];
   });
 }
 

@@ -10,6 +10,7 @@ import {
   type Shape,
   splitText,
   withControls,
+  withOptionLines,
 } from "@interlude/channel-kit";
 import type { MediaItem } from "@interlude/contract";
 import { smsAddress } from "./address.ts";
@@ -80,11 +81,12 @@ export function renderSmsNotification(
   notification: OutgoingNotification,
   sender: SmsSender,
 ): readonly ProviderRequest[] {
-  const { message, media = [], form } = notification;
+  const { message, media = [], options, form } = notification;
   const to = smsAddress(notification.recipient);
   const { urls, lines } = layMedia(sender, to, media);
   const shown = lines.length === 0 ? message : [message, "", ...lines].join("\n");
-  return messages(to, form === undefined ? shown : `${shown}\n\n${form.pageUrl}`, urls);
+  const text = options === undefined ? shown : withOptionLines(shown, options);
+  return messages(to, form === undefined ? text : `${text}\n\n${form.pageUrl}`, urls);
 }
 
 export function renderSmsNotice(address: string, text: string): readonly ProviderRequest[] {

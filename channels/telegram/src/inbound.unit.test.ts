@@ -54,6 +54,7 @@ describe("what Telegram delivers", () => {
     expect(parse({ callback_query: tap })).toEqual([
       {
         kind: "tap",
+        isDirect: true,
         ...seen,
         messageId: "4",
         reference: "ref-1",

@@ -106,6 +106,7 @@ function parseTap(raw: unknown, updateId: string): Inbound {
     address: String(message.chat.id),
     from: String(from.id),
     messageId: String(message.message_id),
+    isDirect: message.chat.type === "private",
     ...token,
     acknowledge: { callback_query_id: id },
   };

@@ -10,6 +10,7 @@ import {
   type SentQuestion,
   withControls,
   withMediaLines,
+  withOptionLines,
 } from "@interlude/channel-kit";
 import type { AskOption, MediaItem } from "@interlude/contract";
 import { chatId, isPrivateChat } from "./address.ts";
@@ -79,7 +80,8 @@ export function renderTelegramNotification(
   const { before, text } = layMedia(to, notification.message, notification.media);
   const replies = options === undefined ? undefined : optionKeyboard(reference, options);
   const keyboard = form === undefined ? replies : formKeyboard(to, form.pageUrl, language);
-  return [...before, ...texts(to, text, keyboard)];
+  const isTyped = options !== undefined && keyboard === undefined;
+  return [...before, ...texts(to, isTyped ? withOptionLines(text, options) : text, keyboard)];
 }
 
 export function messageNumber(id: string): number | undefined {

@@ -47,11 +47,24 @@ describe("what WhatsApp delivers", () => {
   it("is a message with the words of a button that is not ours", () => {
     const interactive = { type: "button_reply", button_reply: { id: "other app", title: "Menu" } };
     expect(fromPerson({ type: "interactive", interactive })).toMatchObject([
-      { kind: "message", text: "Menu" },
+      { kind: "message", text: "Menu", params: { reply_id: "other app" } },
     ]);
     expect(fromPerson({ type: "button", button: { text: "Start", payload: "x" } })).toMatchObject([
-      { kind: "message", text: "Start" },
+      { kind: "message", text: "Start", params: { payload: "x" } },
     ]);
+  });
+
+  it.each<[unknown, object | undefined]>([
+    [
+      { source_type: "ad", source_url: "https://fb.me/1", headline: "", body: 7 },
+      { referral_source_type: "ad", referral_source_url: "https://fb.me/1" },
+    ],
+    [{ body: "x".repeat(513) }, undefined],
+    ["broken", undefined],
+  ])("says what led the person here, as far as it is text: %j", (referral, params) => {
+    const [inbound] = fromPerson({ type: "text", text: { body: "hi" }, referral });
+    expect(inbound).toMatchObject({ kind: "message", text: "hi" });
+    expect(inbound?.kind === "message" ? inbound.params : inbound).toEqual(params);
   });
 
   it("is media with its caption, and a message without text for anything else", () => {

@@ -5,6 +5,7 @@ import {
   parseOptionToken,
   type WebhookDelivery,
 } from "@interlude/channel-kit";
+import { boundedParams } from "@interlude/contract";
 import { z } from "zod";
 import { whatsAppAddress } from "./address.ts";
 import { parseFlowResponse } from "./parse-flow.ts";
@@ -21,7 +22,7 @@ const Message = z.object({
   timestamp: z.string().optional(),
   context: z.object({ id: z.string().optional() }).optional(),
   text: z.object({ body: z.string() }).optional(),
-  button: z.object({ text: z.string() }).optional(),
+  button: z.object({ text: z.string(), payload: z.unknown() }).optional(),
   interactive: z
     .object({
       button_reply: Reply.optional(),
@@ -29,6 +30,8 @@ const Message = z.object({
       nfm_reply: z.object({ response_json: z.string() }).optional(),
     })
     .optional(),
+  /** The advertisement or post that led the person here. */
+  referral: z.record(z.string(), z.unknown()).optional().catch(undefined),
   image: Media.optional(),
   document: Media.optional(),
   video: Media.optional(),
@@ -93,6 +96,19 @@ function mediaOf(message: Message): { media: InboundMedia[]; caption: string | u
   return { media: isKnown ? [] : [{ kind: message.type }], caption: undefined };
 }
 
+/** Those that say where the person comes from before what could be read there. */
+const REFERRAL = [
+  ...["source_type", "source_id", "source_url", "ctwa_clid", "headline", "body"],
+  ...["media_type", "image_url", "video_url", "thumbnail_url"],
+];
+
+/** What came with the words: what a button stands for, and what led the person here. */
+function paramsOf({ button, referral = {} }: Message, tappedId: string | undefined) {
+  const led: Record<string, unknown> = {};
+  for (const field of REFERRAL) led[`referral_${field}`] = referral[field];
+  return boundedParams({ payload: button?.payload, reply_id: tappedId, ...led });
+}
+
 function parseMessage(raw: unknown): Inbound {
   const parsed = Message.safeParse(raw);
   if (!parsed.success) return { kind: "ignored", reason: "a message that cannot be read" };
@@ -116,6 +132,7 @@ function parseMessage(raw: unknown): Inbound {
     ...(text === undefined || text === "" ? {} : { text }),
     ...(media.length === 0 ? {} : { media }),
     ...(context?.id === undefined ? {} : { replyTo: context.id }),
+    ...paramsOf(message, tapped?.id),
   };
 }
 

@@ -9,6 +9,7 @@ import {
   splitText,
   withControls,
   withMediaLines,
+  withOptionLines,
 } from "@interlude/channel-kit";
 import type { MediaItem } from "@interlude/contract";
 import type { AskTemplate } from "./config.ts";
@@ -94,8 +95,10 @@ export function renderWhatsAppNotification(
     return [...before, ...renderForm(asked, look).requests];
   }
   const { choose } = chatMessages(look.language);
-  const replies = options === undefined ? undefined : tappable(reference, options, choose);
-  return [...before, ...(replies === undefined ? texts(to, text) : textsWith(to, text, replies.interactive))];
+  if (options === undefined) return [...before, ...texts(to, text)];
+  const replies = tappable(reference, options, choose);
+  if (replies === undefined) return [...before, ...texts(to, withOptionLines(text, options))];
+  return [...before, ...textsWith(to, text, replies.interactive)];
 }
 
 /** A parameter may hold no line breaks; the beginning is enough, since the whole follows a reply to it. */

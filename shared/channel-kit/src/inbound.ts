@@ -26,6 +26,8 @@ export type InboundMessage = Seen &
     /** The message that this one is in reply to. */
     replyTo?: string;
     isDirect: boolean;
+    /** What came with the words and is none of them; see `boundedParams`. */
+    params?: Readonly<Record<string, string>>;
     /** It was put into a form that nobody waits for, and so is to no question. */
     ofForm?: true;
   }>;
@@ -38,6 +40,8 @@ export type InboundTap = Seen &
     reference: string;
     /** An option's place, or `yes`, `no`, `form`. */
     choice: string;
+    /** `false`: in a group, where what is said to it goes under the message. */
+    isDirect?: boolean;
     /** What the provider wants back to show that the tap arrived; see `Channel.renderAcknowledge`. */
     acknowledge?: JsonObject;
   }>;

@@ -24,6 +24,7 @@ export { mediaLine, withMediaLines } from "./media-lines.ts";
 export { countFaults, MESSAGES_PER_QUESTION } from "./message-count.ts";
 export { nativeMedia } from "./native-media.ts";
 export { numberedPrompt } from "./numbered-prompt.ts";
+export { withOptionLines } from "./option-lines.ts";
 export {
   notificationReferenceOf,
   optionToken,
@@ -58,6 +59,7 @@ export { AnswerFault, providerFetch } from "./provider-fetch.ts";
 export { RETRY_AFTER_DEFAULT_MS, retryAfterMs } from "./retry-after.ts";
 export type { SendOutcome } from "./send-outcome.ts";
 export { statusOutcome } from "./status-outcome.ts";
+export { sentMediaKind } from "./sent-media-kind.ts";
 export { splitText } from "./split-text.ts";
 export { submittedEntries } from "./submitted-entries.ts";
 export { toldReason } from "./told-reason.ts";

@@ -6,7 +6,7 @@ import { isExpiredMarker } from "./expired-marker.ts";
 import { anyJson, stringMap } from "./fields.ts";
 import { type AskOption, optionValues } from "./options.ts";
 import type { FieldFault, Parsed } from "./parsed.ts";
-import { textFaults } from "./text.ts";
+import { codePoints, textFaults } from "./text.ts";
 
 export const AnswerBodySchema = z.strictObject({
   answer: anyJson("By the question's answer_format"),
@@ -19,6 +19,26 @@ export type AnswerParams = Readonly<Record<string, string>>;
 export type AnswerBody = Readonly<{ answer: Json; params?: AnswerParams }>;
 
 const encoder = new TextEncoder();
+
+/**
+ * As much of what comes along as an answer or a turn may carry, in its order: what is no text, empty or too long is left
+ * out whole, never cut.
+ */
+export function boundedParams(given: Readonly<Record<string, unknown>>): { params?: AnswerParams } {
+  const params: Record<string, string> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== "string" || value === "" || !isWhole(value)) continue;
+    if (codePoints(value) > CAPS.PARAMS_VALUE_MAX_CODE_POINTS) continue;
+    if (Object.keys(params).length === CAPS.PARAMS_MAX_KEYS) break;
+    if (paramsBytes({ ...params, [name]: value }) <= CAPS.PARAMS_MAX_BYTES) params[name] = value;
+  }
+  return Object.keys(params).length === 0 ? {} : { params };
+}
+
+/** Neither NUL nor half a character: no JSON of ours may hold them. */
+function isWhole(text: string): boolean {
+  return !text.includes("\0") && text.isWellFormed();
+}
 
 /** What accompanies an answer; the cap on all of it together counts the UTF-8 bytes of keys and values. */
 function paramsBytes(params: AnswerParams): number {

@@ -1,6 +1,6 @@
 import type { Json } from "@interlude/kernel";
 import { describe, expect, it } from "vitest";
-import { callbackObject, checkPlainAnswer, parseAnswerBody } from "./answer.ts";
+import { boundedParams, callbackObject, checkPlainAnswer, parseAnswerBody } from "./answer.ts";
 import { EXPIRED_MARKER, isExpiredMarker } from "./expired-marker.ts";
 
 describe("an answer's body", () => {
@@ -77,5 +77,29 @@ describe("the marker of an expired question", () => {
     expect(callbackObject({ interaction_expired: true }).ok).toBe(false);
     expect(callbackObject([1]).ok).toBe(false);
     expect(callbackObject({ a: "1" })).toEqual({ ok: true, value: { a: "1" } });
+  });
+});
+
+describe("what comes along with what a person does", () => {
+  const many = (count: number, value = "v") =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, value]));
+
+  it("is kept as it is, where it is a text that says something", () => {
+    const given = { a: "x", b: "", c: 1, d: null, e: undefined, f: { g: 1 }, h: " ", i: "\0", j: "\ud800" };
+    expect(boundedParams(given)).toEqual({ params: { a: "x", h: " " } });
+    expect(boundedParams({ a: "" })).toEqual({});
+  });
+
+  it("is left out whole where it is more than may come along", () => {
+    expect(boundedParams({ a: "😀".repeat(511), b: "x".repeat(513) })).toEqual({
+      params: { a: "😀".repeat(511) },
+    });
+    expect(boundedParams({ ...many(4, "x".repeat(510)), last: "y" })).toEqual({
+      params: many(4, "x".repeat(510)),
+    });
+    expect(Object.keys(boundedParams(many(20)).params ?? {})).toEqual(Object.keys(many(16)));
+    const params = boundedParams({ ...many(9, "é".repeat(200)), last: "y" }).params ?? {};
+    expect(parseAnswerBody({ answer: 1, params }).ok).toBe(true);
+    expect(params).toHaveProperty("last");
   });
 });

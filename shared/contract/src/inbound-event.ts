@@ -32,6 +32,8 @@ export const InboundUpdate = z.discriminatedUnion("kind", [
     media: z.array(InboundMedia).exactOptional(),
     replyTo: z.string().exactOptional(),
     isDirect: z.boolean(),
+    /** What came with the words and is none of them, as what a template's button stands for. */
+    params: z.record(z.string(), z.string()).exactOptional(),
     /** It was put into a form that nobody waits for, and so is to no question. */
     ofForm: z.literal(true).exactOptional(),
   }),
@@ -41,6 +43,7 @@ export const InboundUpdate = z.discriminatedUnion("kind", [
     messageId: z.string(),
     reference: z.string(),
     choice: z.string(),
+    isDirect: z.boolean().exactOptional(),
     acknowledge: Acknowledge.exactOptional(),
   }),
   z.object({

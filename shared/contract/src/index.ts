@@ -28,6 +28,7 @@ export {
   type AnswerBody,
   type AnswerParams,
   type PlainFormat,
+  boundedParams,
 } from "./answer.ts";
 export { EXPIRED_MARKER, isExpiredMarker } from "./expired-marker.ts";
 export {
@@ -102,6 +103,7 @@ export {
 } from "./conversation-events.ts";
 export {
   NOTIFICATION_SENT,
+  NotificationDeliveredData,
   notificationCeType,
   parseNotificationSent,
   type NotificationOutcome,

@@ -1,5 +1,6 @@
 import {
   NOTIFICATION_SENT,
+  NotificationDeliveredData,
   notificationCeType,
   type NotificationOutcome,
   type NotificationSentData,
@@ -20,6 +21,8 @@ export interface NotificationStore {
   find(id: string): Promise<NotificationSentData | undefined>;
   /** Stores it unless its id is taken; returns what stands under the id then. @throws ServiceFailure */
   add(sent: NotificationSentData, trace?: TraceContext): Promise<NotificationSentData>;
+  /** Where the provider took it, `failed` where nothing more is tried; `undefined`: it is still on its way. */
+  wentTo(id: string): Promise<{ address: string } | "failed" | undefined>;
   /** Whether it is known what became of the channel's notification that was stored at `sequence`. */
   isSettled(address: Address, sequence: number): Promise<boolean>;
   /** Stores what became of it, once. @throws ServiceFailure */
@@ -59,6 +62,13 @@ export function createNotificationStore(log: Log): NotificationStore {
         retry: "later",
         context: { id, attempts: MAX_ATTEMPTS },
       });
+    },
+    async wentTo(id) {
+      const outcome = (event: string) =>
+        lastMessage(log, STREAMS.notifications, `notifications.${event}.*.*.${id}`);
+      const delivered = await outcome("delivered");
+      if (delivered === undefined) return (await outcome("delivery_failed")) && "failed";
+      return readDelivered(delivered);
     },
     async isSettled(address, sequence) {
       const last = await lastMessage(log, STREAMS.notifications, filterOf(address.id));
@@ -106,6 +116,14 @@ function readStored(message: {
   const { seq: sequence } = message;
   try {
     return parseNotificationSent(message.type, JSON.parse(decoder.decode(message.data)));
+  } catch (cause) {
+    throw new ServiceFailure("event_unreadable", { retry: "never", context: { sequence }, cause });
+  }
+}
+
+function readDelivered({ seq: sequence, data }: StoredMsg): { address: string } {
+  try {
+    return NotificationDeliveredData.parse(JSON.parse(decoder.decode(data)));
   } catch (cause) {
     throw new ServiceFailure("event_unreadable", { retry: "never", context: { sequence }, cause });
   }

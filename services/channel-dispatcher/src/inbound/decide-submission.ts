@@ -11,6 +11,7 @@ import { type FormEntries, type Submission, typeSubmission } from "@interlude/fo
 import { type Json, type JsonObject, pointer } from "@interlude/kernel";
 import { outgoingNotification } from "../application/notification-work.ts";
 import { outgoingQuestion, recipientOf } from "../application/outgoing-question.ts";
+import { findSent } from "./find-sent.ts";
 import type { InboundDeps } from "./inbound-work.ts";
 import { type Known, overText, type Place, placeOfSaid, readQuestions } from "./known-questions.ts";
 import { readableEntries, readableForm } from "../forms/readable-form.ts";
@@ -54,16 +55,14 @@ export async function findForm(
 }
 
 async function findNotification(
-  { notifications, links }: InboundDeps,
+  deps: InboundDeps,
   channel: Channel,
-  { address, saidAt }: Place,
+  place: Place,
   id: string,
-): Promise<FormOwner | undefined> {
-  const sent = await notifications.find(id);
-  if (sent?.channel !== channel.name) return undefined;
-  const sentTo = sent.address ?? sent.recipient;
-  if (sentTo !== address && sentTo !== saidAt) return undefined;
-  const asked = outgoingNotification(links, sent, recipientOf(channel, sent));
+): Promise<FormOwner | "wait" | undefined> {
+  const found = await findSent(deps, channel, place, id);
+  if (found === undefined || found === "wait") return found;
+  const asked = outgoingNotification(deps.links, found.sent, recipientOf(channel, found.sent));
   const { form } = asked;
   return form === undefined ? undefined : { kind: "notification", asked: { ...asked, form } };
 }

@@ -1,4 +1,4 @@
-import { type Channel, chatMessages, type InboundTap } from "@interlude/channel-kit";
+import { type Channel, chatMessages, parseNotificationReference } from "@interlude/channel-kit";
 import type { InboundUpdate } from "@interlude/contract";
 import { decideInbound, type FromPerson, type InboundDecision } from "@interlude/domain";
 import type { ConversationStore, NotificationStore, StoredInbound } from "@interlude/event-log";
@@ -10,6 +10,7 @@ import { pause } from "../application/pause.ts";
 import { untilDone } from "../application/until-done.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import type { HeldPartition } from "../ports.ts";
+import { acknowledge } from "./acknowledge.ts";
 import type { ReplyAnswer } from "./answer-by-reply.ts";
 import { fitReply } from "./fit-reply.ts";
 import { handleSubmission } from "./handle-submission.ts";
@@ -22,6 +23,7 @@ import {
   readQuestions,
   recentQuestions,
 } from "./known-questions.ts";
+import { handleReplyTap } from "./handle-reply-tap.ts";
 import { openUpdate } from "./record-update.ts";
 import { openLate, sendWaiting } from "./send-waiting.ts";
 import { isRouted, utteranceOf } from "./utterance.ts";
@@ -33,7 +35,7 @@ export type InboundDeps = Readonly<{
   keyring: Keyring;
   clock: Clock;
   language: string;
-  notifications: Pick<NotificationStore, "find">;
+  notifications: Pick<NotificationStore, "find" | "wentTo">;
   answer: (answer: ReplyAnswer) => Promise<"answered" | "over">;
   /** Whether what the person says has been the question's answer before. */
   wasAnswered: (reply: Pick<ReplyAnswer, "id" | "by" | "updateId" | "address">) => Promise<boolean>;
@@ -132,6 +134,10 @@ async function decideOne(
   const { address } = person;
   if (isRepeat && (await hasAnswered(deps, channel, person, place))) return "done";
   const reference = person.kind === "tap" ? person.reference : undefined;
+  const notificationId = reference === undefined ? undefined : parseNotificationReference(reference);
+  if (person.kind === "tap" && notificationId !== undefined) {
+    return handleReplyTap(deps, held, { tap: person, place, notificationId, canWait });
+  }
   const { known, tapped } = await readQuestions(deps, channel, place, reference);
   const decision = decideInbound(person, {
     replyContext: channel.capabilities.replyContext,
@@ -241,20 +247,4 @@ async function endedText(
   if (said.kind !== "tap") return undefined;
   const { tapped } = await readQuestions(deps, channel, place, said.reference);
   return overText(deps.language, tapped);
-}
-
-async function acknowledge(
-  { channel, outbox }: HeldPartition,
-  said: FromPerson,
-  text: string | undefined,
-): Promise<void> {
-  if (said.kind !== "tap") return;
-  const tap: InboundTap = said;
-  await outbox.send(said.address, channel.renderAcknowledge?.(tap, text) ?? asMessage(channel, tap, text));
-}
-
-/** Where a tap is shown nothing of its own, what there is to say is said in reply to what was tapped. */
-function asMessage(channel: Channel, { address, messageId }: InboundTap, text: string | undefined) {
-  if (text === undefined) return [];
-  return channel.renderNotice(address, text, messageId === "" ? undefined : messageId);
 }

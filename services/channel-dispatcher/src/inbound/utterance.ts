@@ -11,10 +11,11 @@ export function isRouted(talk: Conversations, channel: Channel, said: FromPerson
 
 /** A message as the conversation has it. */
 export function utteranceOf(message: Message): Utterance {
-  const { updateId, address, from, text = "", media, atMs, isDirect, messageId, replyTo } = message;
+  const { updateId, address, from, text = "", media, params, atMs, isDirect, messageId, replyTo } = message;
   return {
     ...{ updateId, address, from, text },
     ...(media === undefined ? {} : { media: media.map(turnMedia) }),
+    ...(params === undefined ? {} : { params }),
     ...(atMs === undefined ? {} : { atMs }),
     // Among several people it is told whom a reply is to.
     ...(isDirect ? {} : { reply_to: replyTo ?? messageId }),

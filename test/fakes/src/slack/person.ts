@@ -55,17 +55,22 @@ export function createSlackPerson(parts: Parts): PersonSide {
         }),
       );
     },
-    sendMedia: ({ caption, url, kind, ...typed }) =>
+    sendMedia: ({ caption, url, kind, contentType, ...typed }) =>
       write(
         parts,
         { ...typed, text: caption ?? "" },
         {
           subtype: "file_share",
-          files: [{ id: `F${next(world)}`, name: kind, url_private: url }],
+          files: [
+            { id: `F${next(world)}`, name: kind, mimetype: contentType ?? TYPES[kind], url_private: url },
+          ],
         },
       ),
   };
 }
+
+/** As Slack tells of what a person uploads. */
+const TYPES = { image: "image/png", document: "application/pdf", video: "video/mp4", audio: "audio/mpeg" };
 
 const told = (delivery: Delivery): Happened => ({ deliveries: [delivery] });
 
