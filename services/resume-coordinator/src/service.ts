@@ -14,7 +14,7 @@ import {
   STREAMS,
 } from "@interlude/event-log";
 import type { Database } from "@interlude/postgres";
-import { pendingAsks, resumingDrivers, waitForRuns } from "@interlude/run-model";
+import { driversInConversations, pendingAsks, resumingDrivers, waitForRuns } from "@interlude/run-model";
 import type { Keyring } from "@interlude/secrets";
 import type { AnswerKeys, Logger, Metrics, Service, Settings, WaitSlots } from "@interlude/service-kit";
 import { claimDoors } from "./adapters/claim-doors.ts";
@@ -23,10 +23,11 @@ import { resumingOf } from "./adapters/postgres-claimables.ts";
 import { createPostgresRuns } from "./adapters/postgres-runs.ts";
 import { runDoors } from "./adapters/run-doors.ts";
 import { resolutionPage } from "./application/claim-view.ts";
+import type { ClaimDesk } from "./application/claim-desk.ts";
 import { releaseParks } from "./application/release-parks.ts";
 import { replayRun } from "./application/replay-run.ts";
 import { runHistory } from "./application/run-history.ts";
-import { followNews } from "./application/run-news.ts";
+import { followNews, type RunNews } from "./application/run-news.ts";
 import { runQuestions } from "./application/run-questions.ts";
 import { shredAnswers } from "./application/shred-answers.ts";
 import { type Claiming, createClaiming } from "./claiming.ts";
@@ -173,15 +174,34 @@ function newsDeps(
     onRequested: (park) => {
       claiming.desk.offer(park);
     },
-    onProjected({ drivers, owners }, sequence) {
+    onProjected({ drivers, owners, conversations }, sequence) {
       for (const driver of drivers) void claiming.pushing.ensure(driver).catch(() => undefined);
       claiming.desk.wake(drivers, sequence);
+      if (conversations.size > 0) void wakeBeside(database, claiming.desk, { drivers, conversations });
       disabled.look(owners);
     },
     onRegistered: (registered) => {
       claiming.pushing.changed(registered);
     },
   };
+}
+
+/** What held a conversation may be over: its other drivers have waited for that. */
+async function wakeBeside(
+  database: Database,
+  desk: ClaimDesk,
+  { drivers, conversations }: Pick<RunNews, "drivers" | "conversations">,
+): Promise<void> {
+  try {
+    const all = await driversInConversations(database, [...conversations]);
+    desk.wake(
+      all.filter((driver) => !drivers.has(driver)),
+      0,
+    );
+  } catch {
+    // They find for themselves that Postgres is away, and look again once it is back.
+    desk.wakeAll();
+  }
 }
 
 /** What was left to be posted goes on without an event; with Postgres away, once it is back. */

@@ -12,12 +12,12 @@ import { lastMessage } from "./media-objects.ts";
 import { isNameTaken } from "./park-name.ts";
 import { readStoredRun, type StoredRunEntry } from "./read-stored-run.ts";
 import {
+  claimScope,
   isParkAddress,
+  isSamePark,
   type ParkAddress,
   parkFilter,
   parseRunSubject,
-  runEventFilter,
-  runFilter,
   runSubject,
 } from "./run-subjects.ts";
 import { reachLeader } from "./reach-leader.ts";
@@ -27,9 +27,9 @@ import { STREAMS } from "./streams.ts";
 export type RunHistory = Readonly<{
   /** The last event of each type of the park, in log order. */
   park: readonly StoredRunEntry[];
-  /** The same of the park that has the run's last claim, when that is another one. */
+  /** The same of the park that has the run's, or the conversation's, last claim, when that is another one. */
   otherPark: readonly StoredRunEntry[];
-  /** The last sequence over the whole run; 0: none. */
+  /** The last sequence over the whole run, or conversation; 0: none. */
   position: number;
   /** Another park of the run is shown under the id that was asked about. */
   isNameTaken: boolean;
@@ -67,14 +67,14 @@ export function createRunStore(log: Log): RunStore {
     async read(address, shownAs) {
       if (!isParkAddress(address)) return NOTHING;
       // The position first: whatever is stored after it is a conflict for who decides without having seen it.
-      const last = await lastMessage(log, STREAMS.runs, runFilter(address));
+      const last = await lastMessage(log, STREAMS.runs, claimScope(address));
       if (last === undefined) return NOTHING;
-      const claimed = await lastMessage(log, STREAMS.runs, runEventFilter("claimed", address));
+      const claimed = await lastMessage(log, STREAMS.runs, claimScope(address, "claimed"));
       const other = otherAddress(claimed, address);
       const entries = await readUpTo(log, last, [address, ...(other === undefined ? [] : [other])]);
       return {
-        park: entries.filter((entry) => entry.address.parkToken === address.parkToken),
-        otherPark: entries.filter((entry) => entry.address.parkToken === other?.parkToken),
+        park: entries.filter((entry) => isSamePark(entry.address, address)),
+        otherPark: entries.filter((entry) => isSamePark(entry.address, other)),
         position: last.seq,
         isNameTaken: shownAs !== undefined && (await isNameTaken(log, address, shownAs)),
       };
@@ -100,7 +100,7 @@ export function createRunStore(log: Log): RunStore {
 
 function otherAddress(claimed: StoredMsg | undefined, address: ParkAddress): ParkAddress | undefined {
   const found = claimed === undefined ? undefined : parseRunSubject(claimed.subject)?.address;
-  return found?.parkToken === address.parkToken ? undefined : found;
+  return isSamePark(address, found) ? undefined : found;
 }
 
 /**

@@ -43,14 +43,16 @@ export function conversationRunId(thread: string): string {
 
 /** Whether it can be the run of a conversation, which is looked at before anything is read. */
 export function isConversationRun({ runToken }: ParkAddress): boolean {
-  return runToken.startsWith(CONVERSATION_RUN);
+  return runToken.startsWith(CONVERSATION_RUN) && runToken.length === CONVERSATION_RUN_LENGTH;
 }
 
 const CONVERSATION_RUN = "c_";
+/** The token of a conversation is a hash. */
+const CONVERSATION_RUN_LENGTH = 45;
 
 /**
  * The subject of one event and the subjects whose last sequence it is expected to follow, from one place: the
- * server does not check that they match. Those of an event are the whole run, so that of two claims of a run
+ * server does not check that they match. Those of an event are all among which one claim lives, so that of two claims
  * one wins, whichever parks they are of; a turn, and a request to resume, has a place of its own and is stored once.
  */
 export function runSubject(event: RunEventType, address: ParkAddress): { subject: string; filter: string } {
@@ -58,7 +60,21 @@ export function runSubject(event: RunEventType, address: ParkAddress): { subject
   const { driver, runToken, parkToken } = address;
   const subject = `runs.${event}.${driver}.${runToken}.${parkToken}`;
   const isOnce = event === "resume_requested" || event === "turn_received";
-  return { subject, filter: isOnce ? subject : runFilter(address) };
+  return { subject, filter: isOnce ? subject : claimScope(address) };
+}
+
+/**
+ * All events, or one, of what has at most one claim that lives: a run, whichever parks it has; a conversation,
+ * whichever drivers have a run of it.
+ */
+export function claimScope(address: ParkAddress, event: RunEventType | "*" = "*"): string {
+  requireAddress(address);
+  const driver = isConversationRun(address) ? "*" : address.driver;
+  return `runs.${event}.${driver}.${address.runToken}.*`;
+}
+
+export function isSamePark(one: ParkAddress, other: ParkAddress | undefined): boolean {
+  return other !== undefined && parkFilter(one) === parkFilter(other);
 }
 
 /** Everything of the run. */

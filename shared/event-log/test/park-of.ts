@@ -8,15 +8,16 @@ export function parkOf(
   store: RunStore,
   runId: string = randomUUID(),
   ids: readonly string[] = [randomUUID()],
+  driver = "bot",
 ) {
   const now = () => log.clock.nowMs();
-  const address: ParkAddress = parkAddress("bot", runId, ids);
+  const address: ParkAddress = parkAddress(driver, runId, ids);
   const parkId = address.parkToken;
 
   const handle = (commandAt: (nowMs: number) => RunCommand) =>
     handleRunCommand(store, address, commandAt, now);
   const data = () => ({
-    driver: "bot",
+    driver,
     run_id: runId,
     park_id: parkId,
     owner: "ann",
@@ -29,7 +30,7 @@ export function parkOf(
     handle,
     park: (change: Partial<ParkCommand> = {}) =>
       handle((nowMs) => ({
-        ...{ type: "Park", driver: "bot", runId, parkId, owner: "ann", interactionIds: ids, nowMs },
+        ...{ type: "Park", driver, runId, parkId, owner: "ann", interactionIds: ids, nowMs },
         ...change,
       })),
     request: () => store.requestResume(data(), address, { eventId: randomUUID(), nowMs: now() }),

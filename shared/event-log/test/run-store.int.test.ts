@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { parkSetId } from "@interlude/domain";
+import { sha256Base64Url } from "@interlude/kernel";
 import { eventually } from "@interlude/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
+  conversationRunId,
   createRunStore,
   handleRunCommand,
   logBounds,
@@ -116,6 +118,33 @@ describe("claims", () => {
     expect(await parks[(winner + 2) % parks.length]?.claim("c-third")).toMatchObject({
       refusal: { code: "run_busy" },
     });
+  });
+
+  it("a conversation has one live claim, whichever drivers have a run of it; other runs of one id are apart", async () => {
+    const conversation = conversationRunId(sha256Base64Url(randomUUID()));
+    const drivers = ["a", "b", "c", "d"];
+    const runOf = (runId: string) =>
+      drivers.map((driver) => parkOf(test.log, store, runId, [randomUUID()], driver));
+    const parks = runOf(conversation);
+    for (const each of parks) await each.release();
+    const outcomes = await Promise.all(parks.map((each, index) => each.claim(`c-${index}`)));
+    const winner = outcomes.findIndex((each) => each.ok);
+    expect(outcomes.filter((each) => each.ok)).toHaveLength(1);
+    for (const each of outcomes) {
+      if (!each.ok) expect(each).toMatchObject({ refusal: { code: "run_busy" } });
+    }
+    const next = parks[(winner + 1) % parks.length];
+    expect(await parks[winner]?.renew(`c-${winner}`, 120_000)).toMatchObject({ ok: true, changed: true });
+    await parks[winner]?.complete(`c-${winner}`);
+    const claimed = await next?.claim("c-next", 1);
+    expect(claimed).toMatchObject({ ok: true, park: { status: "claimed" } });
+    // Its worker has died: the end of its lease frees the conversation.
+    const last = parks[(winner + 2) % parks.length];
+    await eventually(async () => (await last?.claim("c-last"))?.ok === true, { withinMs: 5_000 });
+    expect(await next?.renew("c-next")).toMatchObject({ refusal: { code: "lease_lost" } });
+    const others = runOf(`c_${randomUUID()}`);
+    for (const each of others) await each.release();
+    for (const each of others) expect(await each.claim("c-1")).toMatchObject({ ok: true });
   });
 
   it("a claim that was passed after its lease can neither complete nor heartbeat", async () => {

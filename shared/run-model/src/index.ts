@@ -18,6 +18,7 @@ export { getFailedRun } from "./get-failed-run.ts";
 export { getRun } from "./get-run.ts";
 export { pendingAsks } from "./pending-asks.ts";
 export { readyParks } from "./ready-parks.ts";
+export { driversInConversations } from "./conversation-parks.ts";
 export { resumingDrivers } from "./resuming-drivers.ts";
 export { countRuns, type RunCounts } from "./count-runs.ts";
 export { latestDeadlineMs } from "./latest-deadline.ts";

@@ -1,4 +1,5 @@
 import type { Database, Transaction } from "@interlude/postgres";
+import { isConversation } from "./conversation-parks.ts";
 import { parkColumns, type ParkRecord, type ParkRow, parkRow } from "./park-row.ts";
 
 export type Pick = {
@@ -11,7 +12,7 @@ export type Pick = {
 
 /**
  * Parks of a driver that may be claimed, longest waiting first, at most one a run: the oldest, and none of a
- * run that has a live claim. Turns, which have no questions (`total` 0), are answered in their order: one that is
+ * run that has a live claim, or of a conversation that has one, by whatever driver. Turns, which have no questions (`total` 0), are answered in their order: one that is
  * tried again later holds back those behind it. Nobody else is given them as long as the caller's transaction is open; whether a claim
  * is taken is decided by the log.
  */
@@ -30,6 +31,10 @@ export async function pickClaimable(tx: Transaction, pick: Pick): Promise<ParkRo
             when o.total = 0 and p.total = 0 and o.park_seq < p.park_seq then true
             when o.available_at_ms > ${nowMs} then o.claim_id is not null
             else o.park_seq < p.park_seq end)
+      and not (${isConversation(tx, "p")} and exists (
+        select from parks o where o.run_token = p.run_token and ${isConversation(tx, "o")} and o.state = 'resuming'
+          and o.driver <> p.driver
+          and (o.park_seq = any(${claimed}::bigint[]) or (o.claim_id is not null and o.available_at_ms > ${nowMs}))))
     order by p.available_at_ms, p.park_seq
     limit ${pick.limit}
     for update of p skip locked`;
@@ -37,8 +42,8 @@ export async function pickClaimable(tx: Transaction, pick: Pick): Promise<ParkRo
 }
 
 /**
- * When the clock alone makes something more claimable of a driver: the next retry or the end of a lease
- * after `nowMs`. `undefined`: nothing before another event comes.
+ * When the clock alone makes something more claimable of a driver: the next retry or the end of a lease, also of
+ * another driver's in the same conversation, after `nowMs`. `undefined`: nothing before another event comes.
  * @throws ServiceFailure `database_unavailable`
  */
 export async function nextAvailableAt(
@@ -46,11 +51,16 @@ export async function nextAvailableAt(
   driver: string,
   nowMs: number,
 ): Promise<number | undefined> {
+  const afterMs = Math.floor(nowMs);
   const [row] = await database.run(
-    (sql) => sql<{ at: number }[]>`
-      select available_at_ms as at from parks
-      where driver = ${driver} and state = 'resuming' and available_at_ms > ${Math.floor(nowMs)}
-      order by available_at_ms limit 1`,
+    (sql) => sql<{ at: number | null }[]>`
+      select least(
+        (select min(available_at_ms) from parks
+          where driver = ${driver} and state = 'resuming' and available_at_ms > ${afterMs}),
+        (select min(o.available_at_ms) from parks p join parks o on o.run_token = p.run_token
+          where p.driver = ${driver} and p.state = 'resuming' and ${isConversation(sql, "p")}
+            and o.driver <> p.driver and o.state = 'resuming' and ${isConversation(sql, "o")}
+            and o.claim_id is not null and o.available_at_ms > ${afterMs})) as at`,
   );
-  return row?.at;
+  return row?.at ?? undefined;
 }

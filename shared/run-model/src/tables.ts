@@ -49,6 +49,9 @@ export const parks = pgTable(
     index("parks_resuming_run")
       .on(table.driver, table.runToken, table.parkSeq)
       .where(sql`state = 'resuming'`),
+    index("parks_resuming_conversation")
+      .on(table.runToken, table.parkSeq)
+      .where(sql`state = 'resuming' and length(run_token) = 45 and left(run_token, 2) = 'c_'`),
     index("parks_ready")
       .on(table.parkSeq)
       .where(sql`state = 'parked' and remaining = 0`),

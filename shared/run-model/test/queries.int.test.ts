@@ -2,6 +2,7 @@ import type { Database } from "@interlude/postgres";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import {
   countRuns,
+  driversInConversations,
   getRun,
   listRuns,
   nextAvailableAt,
@@ -161,6 +162,25 @@ describe("picking what may be claimed", () => {
     expect(taken).toHaveLength(20);
     expect(new Set(taken.map(({ runToken }) => runToken)).size).toBe(20);
     expect(idsOf(taken).toSorted()).toEqual(idsOf(await pick()).toSorted());
+  });
+
+  it("gives nothing of a conversation that another driver has a live claim of, and tells when that ends", async () => {
+    const run = `c_${"x".repeat(43)}`;
+    const [mine, others] = [parkEvents("p-1", { run }), parkEvents("p-2", { run, driver: "other" })];
+    await store(mine.said(), others.said());
+    const [first] = await pick({ driver: "other" });
+    expect(first?.parkId).toBe("p-2");
+    expect(await driversInConversations(database, [run])).toEqual(expect.arrayContaining(["bot", "other"]));
+    // What waits for another driver holds nothing back.
+    expect(idsOf(await pick())).toEqual(["p-1"]);
+    expect(await pick({ justClaimed: [first?.parkSeq ?? 0] })).toEqual([]);
+    await store(others.claimed("c-2", 1, 30));
+    expect(await pick()).toEqual([]);
+    expect(await nextAvailableAt(database, "bot", at(10))).toBe(at(30));
+    expect(idsOf(await pick({ nowMs: at(30) }))).toEqual(["p-1"]);
+    await store(others.attemptFailed("c-2", 4, 1, 60));
+    expect(idsOf(await pick())).toEqual(["p-1"]);
+    expect(await nextAvailableAt(database, "bot", at(10))).toBeUndefined();
   });
 
   it("tells when the clock makes something claimable next", async () => {

@@ -42,6 +42,8 @@ export interface ClaimDesk {
   offer(park: Claimable): void;
   /** Events of RUNS up to `sequence` are in the read model; these drivers had some among them. */
   wake(drivers: Iterable<string>, sequence: number): void;
+  /** Something has happened, and nobody can say to which drivers. */
+  wakeAll(): void;
   /** Lets everybody go who waits. */
   stop(): Promise<void>;
 }
@@ -229,6 +231,9 @@ export function createClaimDesk(claimables: Claimables, nowMs: () => number): Cl
     wake(drivers, sequence) {
       for (const [park, claimedAt] of justClaimed) if (claimedAt <= sequence) justClaimed.delete(park);
       for (const driver of drivers) serve(driver);
+    },
+    wakeAll() {
+      for (const driver of queues.keys()) serve(driver);
     },
     async stop() {
       isStopped = true;

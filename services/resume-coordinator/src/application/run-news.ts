@@ -1,10 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { DriverRegisteredData } from "@interlude/contract";
-import type { RunForwardEntry } from "@interlude/event-log";
+import { isConversationRun, type RunForwardEntry } from "@interlude/event-log";
 import type { Claimable } from "./claim-desk.ts";
 
 /** Whose runs something has happened to. */
-export type RunNews = Readonly<{ drivers: ReadonlySet<string>; owners: ReadonlySet<string> }>;
+export type RunNews = Readonly<{
+  drivers: ReadonlySet<string>;
+  owners: ReadonlySet<string>;
+  /** The tokens of runs of conversations, each of which may have been waited for by other drivers. */
+  conversations: ReadonlySet<string>;
+}>;
 
 export type NewsDeps = {
   /** What is stored of RUNS from there on; ends when aborted or the connection was lost. */
@@ -28,6 +33,7 @@ const MODEL_WITHIN_MS = 10_000;
 export async function followNews(deps: NewsDeps, after: number, signal: AbortSignal): Promise<void> {
   let drivers = new Set<string>();
   let owners = new Set<string>();
+  let conversations = new Set<string>();
   let sequence = after;
   let wake: () => void = () => undefined;
 
@@ -40,6 +46,7 @@ export async function followNews(deps: NewsDeps, after: number, signal: AbortSig
       if (entry.entry.type === "resume_requested") deps.onRequested({ ...entry.address, owner });
       drivers.add(entry.address.driver);
       owners.add(owner);
+      if (isConversationRun(entry.address)) conversations.add(entry.address.runToken);
     } else if ("type" in entry.entry) deps.onRegistered(entry.entry.data);
     wake();
   }
@@ -55,10 +62,11 @@ export async function followNews(deps: NewsDeps, after: number, signal: AbortSig
   }
 
   async function tellProjected(): Promise<void> {
-    const told = { drivers, owners };
+    const told = { drivers, owners, conversations };
     const upTo = sequence;
     drivers = new Set();
     owners = new Set();
+    conversations = new Set();
     const isThere = await deps.waitForModel(upTo, MODEL_WITHIN_MS).catch(() => undefined);
     if (isThere === true) {
       deps.onProjected(told, upTo);
@@ -66,6 +74,7 @@ export async function followNews(deps: NewsDeps, after: number, signal: AbortSig
     }
     drivers = new Set([...told.drivers, ...drivers]);
     owners = new Set([...told.owners, ...owners]);
+    conversations = new Set([...told.conversations, ...conversations]);
     // Postgres is away: asked again at a pace that it can be started under.
     if (isThere === undefined) await paused(AGAIN_AFTER_MS, signal);
   }

@@ -18,7 +18,7 @@ function event(sequence: number, type: "renewed" | "resume_requested", driver: s
 describe("the news of runs", () => {
   let stop: AbortController;
   let following: Promise<void>;
-  let told: { drivers: string[]; owners: string[]; sequence: number }[];
+  let told: { drivers: string[]; owners: string[]; conversations: string[]; sequence: number }[];
   let requested: { driver: string; owner: string }[];
   let registered: string[];
   let readFrom: number[];
@@ -50,8 +50,9 @@ describe("the news of runs", () => {
         },
         waitForModel: () => model(),
         onRequested: ({ driver, owner }) => requested.push({ driver, owner }),
-        onProjected: ({ drivers, owners }, sequence) => {
-          told.push({ drivers: [...drivers], owners: [...owners], sequence });
+        onProjected: ({ drivers, owners, conversations }, sequence) => {
+          const sets = { drivers: [...drivers], owners: [...owners], conversations: [...conversations] };
+          told.push({ ...sets, sequence });
         },
         onRegistered: ({ driver }) => registered.push(driver),
       },
@@ -76,6 +77,16 @@ describe("the news of runs", () => {
     expect(told[0]?.sequence).toBeGreaterThanOrEqual(12);
     expect([registered, readFrom[0]]).toEqual([["new"], 11]);
     expect(requested).toEqual([{ driver: "bot", owner: "bot's" }]);
+  });
+
+  it("tells which conversations had some of it, for the drivers that share them", async () => {
+    const runToken = `c_${"x".repeat(43)}`;
+    const other = event(11, "resume_requested", "one");
+    readings = [[{ ...other, address: { driver: "one", runToken, parkToken: "p" } } as RunForwardEntry]];
+    readings[0]?.push(event(12, "resume_requested", "two"));
+    follow(10);
+    await eventually(() => told.length > 0);
+    expect(told.flatMap(({ conversations }) => conversations)).toEqual([runToken]);
   });
 
   it("goes on behind what it has read, whatever became of the connection", async () => {

@@ -1,0 +1,1 @@
+CREATE INDEX "parks_resuming_conversation" ON "parks" USING btree ("run_token","park_seq") WHERE state = 'resuming' and length(run_token) = 45 and left(run_token, 2) = 'c_';
