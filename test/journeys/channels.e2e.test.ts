@@ -110,8 +110,35 @@ describe("a question over a channel", () => {
   it("is told of with the response where that is preferred: 502, and the question has ended", async () => {
     const { status, body } = await ask({ ...ASK, id: "nobody-there", recipient: "434343" }, "delivered");
     expect(status).toBe(502);
-    expect(body).toMatchObject({ code: "delivery_failed" });
+    expect(body).toMatchObject({ code: "delivery_failed", interaction_id: "nobody-there" });
     await untilItem("nobody-there", { status: "failed" });
+  });
+
+  it("is told of in the same way to every repeat, and is not sent again", async () => {
+    const asked = { ...ASK, recipient: "454545" };
+    const repeat = async (prefer?: string, more: object = {}) => {
+      const response = await fetch(`${interlude.url}/api/interactions`, {
+        method: "POST",
+        headers: {
+          authorization: `Bearer ${interlude.apiKey}`,
+          "content-type": "application/json",
+          "idempotency-key": "to nobody",
+          ...(prefer === undefined ? {} : { prefer }),
+        },
+        body: JSON.stringify({ ...asked, ...more }),
+      });
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    const first = await repeat("delivered");
+    expect(first).toMatchObject({ status: 502, body: { code: "delivery_failed" } });
+    const sent = telegram.requests.length;
+    expect(await repeat("delivered")).toEqual(first);
+    expect(await repeat("delivered, wait=5")).toEqual(first);
+    const { interaction_id } = first.body;
+    expect(await repeat()).toMatchObject({ status: 200, body: { interaction_id, status: "failed" } });
+    expect(await repeat("wait=5")).toMatchObject({ status: 200, body: { interaction_id, status: "failed" } });
+    expect((await repeat("delivered", { question: "Another?" })).status).toBe(409);
+    expect(telegram.requests).toHaveLength(sent);
   });
 
   it("is held for its answer once it was sent, where both are preferred", async () => {

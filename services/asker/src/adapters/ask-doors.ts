@@ -85,7 +85,8 @@ async function ask(deps: AskDoorDeps, context: RequestContext): Promise<Response
     if (!isHeld) return await askedResponse(deps, context, outcome, undefined);
     const state = await toldDelivery(deps, context, outcome.state, wait);
     if (state.status === "failed" && state.failed.delivery === true && delivered) {
-      return problemResponse({ code: "delivery_failed", detail: state.failed.reason });
+      const extra = { interaction_id: asked.interaction_id };
+      return problemResponse({ code: "delivery_failed", detail: state.failed.reason, extra });
     }
     return await askedResponse(
       deps,

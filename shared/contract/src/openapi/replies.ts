@@ -24,6 +24,9 @@ export const ProblemReply = z
     detail: Text,
     code: z.enum(PROBLEM_CODES),
     errors: z.array(z.object({ path: Text, message: Text })).optional(),
+    interaction_id: Text.optional().describe("delivery_failed: the question, which has ended"),
+    answered_by: Text.optional().describe("already_answered"),
+    answered_at: Text.optional().describe("already_answered"),
   })
   .meta({ id: "Problem" });
 
