@@ -8,7 +8,7 @@ import { MAX_VALUE_DEPTH, SCHEMA_LIMITS } from "./limits.ts";
 import { isDeeperThan } from "./measure-json.ts";
 import { readSchema } from "./read-schema.ts";
 import { refuseEndlessReferences, resolveReferences } from "./resolve-references.ts";
-import { weigh } from "./weigh-schemas.ts";
+import { refuseMultiplying, weigh } from "./weigh-schemas.ts";
 import { createReading, DOCUMENT_BASE, type CleanSchema } from "./schema-node.ts";
 import { createSchemaCache } from "./schema-cache.ts";
 
@@ -71,6 +71,8 @@ function compile(schema: Json): SchemaResult {
   const rooted: CleanSchema =
     typeof clean === "boolean" ? clean : Object.assign(clean, { $defs: definitions });
   weigh(reading);
+  refuseMultiplying(reading);
+  if (reading.faults.length > 0) return { ok: false, faults: reading.faults };
   try {
     const check = compileCleanSchema(rooted, dialect, reading.patterns);
     return { ok: true, schema: { validate: (value) => validate(check, rooted, value) } };

@@ -32,6 +32,41 @@ describe("no schema and no value make a check slow", () => {
     expect(tookMs).toBeLessThan(BOUND_MS);
   });
 
+  /** Each level leads twice to the next, at the same value. */
+  const doubling = (levels: number, keyword: string): Record<string, Json> => ({
+    $ref: "#/$defs/l0",
+    $defs: Object.fromEntries(
+      Array.from({ length: levels }, (_, at): [string, Json] => {
+        const next = { $ref: `#/$defs/l${at + 1}` };
+        return [`l${at}`, at + 1 === levels ? { type: "object" } : { [keyword]: [next, next] }];
+      }),
+    ),
+  });
+
+  it.each(["allOf", "anyOf", "oneOf"])(
+    "what doubles at every level by %s is refused when asked",
+    (keyword) => {
+      const startedAt = performance.now();
+      const result = compileSchema(doubling(400, keyword));
+      expect(performance.now() - startedAt).toBeLessThan(BOUND_MS);
+      // The last 16 levels could be checked.
+      expect(result).toMatchObject({ ok: false, faults: [{ path: "/$defs/l383" }] });
+      expect(result.ok ? "" : result.faults[0]?.message).toContain("multiply");
+    },
+  );
+
+  it.each(["allOf", "anyOf"])("what doubles a few times by %s is taken, and checks", (keyword) => {
+    const { faults, tookMs } = check(doubling(14, keyword), {});
+    expect(faults).toEqual([]);
+    expect(tookMs).toBeLessThan(BOUND_MS);
+  });
+
+  it("a few branches that are large are no multiplication", () => {
+    const leaf = { type: "object", properties: { a: { type: "string" } }, required: ["a"] };
+    const branches = Array.from({ length: 200 }, (_, at) => ({ ...leaf, properties: { [`p${at}`]: leaf } }));
+    expect(compileSchema({ anyOf: [{ anyOf: branches }, { oneOf: branches }] }).ok).toBe(true);
+  });
+
   it("a thousand required names for each of many items", () => {
     const required = Array.from({ length: 1_000 }, (_, at) => `r${at}`);
     const { faults, tookMs } = check(
