@@ -10,7 +10,6 @@ import {
 } from "@interlude/event-log";
 import { type OwnServer, startOwnNats } from "@interlude/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { ParkGroup } from "../src/application/park-groups.ts";
 import { purgeConversations } from "../src/application/purge-conversations.ts";
 
 const AT = "2031-03-01T12:00:00.000Z";
@@ -51,10 +50,9 @@ async function told(thread: string, steps: readonly Step[]): Promise<void> {
 }
 
 /** All of a time to come, so that everything is past it; or of now. */
-function sweep(parks: readonly Pick<ParkGroup, "isOver">[] = [], beforeMs = Date.now() + 3_600_000) {
+function sweep(beforeMs = Date.now() + 3_600_000) {
   return purgeConversations({
     ...{ past: conversationsBefore(log, beforeMs), conversations: store, beforeMs, shouldStop: () => false },
-    parksOf: () => Promise.resolve(parks as readonly ParkGroup[]),
   });
 }
 
@@ -64,28 +62,20 @@ const queued = (id: string, deadline_at: string): Step => ({
   data: { interaction_id: id, deadline_at },
 });
 const closed = (id: string): Step => ({ type: "closed", data: { interaction_id: id } });
-const bound: Step = { type: "bound", data: { driver: "bot", run_id: "run-1" } };
+const due = (cause: string): Step => ({
+  type: "reply_due",
+  data: { cause, driver: "bot", run_id: "c_1", park_id: "t_1", sealed: "x" },
+});
 
 it("a conversation goes when it is idle for long enough and nothing is to happen in it", async () => {
   await told("over", [queued("q1", LATER), closed("q1"), queued("q2", BEFORE_ALL)]);
   await told("waits", [queued("q3", LATER)]);
-  await told("due", [{ type: "notice_due", data: { cause: "c1", sealed: "x" } }]);
-  await told("told", [
-    { type: "notice_due", data: { cause: "c2", sealed: "x" } },
-    { type: "posted", data: { cause: "c2", message_ids: ["1"] } },
-  ]);
-  expect(await sweep([], Date.now() - 3_600_000)).toBe(0);
+  await told("due", [due("c1")]);
+  await told("told", [due("c2"), { type: "posted", data: { cause: "c2", message_ids: ["1"] } }]);
+  expect(await sweep(Date.now() - 3_600_000)).toBe(0);
   expect(await sweep()).toBe(2);
   expect(await Promise.all(["over", "waits", "due", "told"].map(isKept))).toEqual([false, true, true, false]);
   expect(await sweep()).toBe(0);
-});
-
-it("one that a run goes on in stays for as long as the run does", async () => {
-  await told("bound", [bound]);
-  await sweep([{ isOver: true }, { isOver: false }]);
-  expect(await isKept("bound")).toBe(true);
-  await sweep([{ isOver: true }]);
-  expect(await isKept("bound")).toBe(false);
 });
 
 it("what comes while it is forgotten stays", async () => {
@@ -101,7 +91,6 @@ it("what comes while it is forgotten stays", async () => {
   await purgeConversations({
     ...{ past: conversationsBefore(log, Date.now() + 3_600_000), conversations: racing },
     ...{ beforeMs: Date.now() + 3_600_000, shouldStop: () => false },
-    parksOf: () => Promise.resolve([]),
   });
   const { entries } = await store.read(place("returns"));
   expect(entries).toEqual([

@@ -3,15 +3,11 @@ import { z } from "zod";
 /** One person's or group's chat on a channel; who it is with stands in no subject and no event. */
 const Conversation = { channel: z.string(), thread: z.string(), at: z.string() };
 
-const OfQuestion = z.object({ ...Conversation, interaction_id: z.string() });
-
 const SCHEMAS = {
   /** A question waits for its turn, until its own deadline. */
   queued: z.object({ ...Conversation, interaction_id: z.string(), deadline_at: z.string() }),
-  /** It stands in front now: a reply that does not say what it is to is to this one. */
-  fronted: OfQuestion,
   /** It is over, and gives up its place. */
-  closed: OfQuestion,
+  closed: z.object({ ...Conversation, interaction_id: z.string() }),
   /** The provider calls this conversation by another address: that one's place, and its address sealed. */
   aliased: z.object({
     ...Conversation,
@@ -26,14 +22,6 @@ const SCHEMAS = {
     driver: z.string(),
     run_id: z.string(),
     park_id: z.string(),
-    sealed: z.string(),
-  }),
-  /** Words of ours in reply to what a person wrote. */
-  notice_due: z.object({
-    ...Conversation,
-    cause: z.string(),
-    interaction_id: z.string().optional(),
-    reply_to: z.string().optional(),
     sealed: z.string(),
   }),
   /**
@@ -56,8 +44,6 @@ const SCHEMAS = {
     message_ids: z.array(z.string()),
     failed: z.string().optional(),
   }),
-  /** The run goes on in this conversation. */
-  bound: z.object({ ...Conversation, driver: z.string(), run_id: z.string() }),
 } as const;
 
 export type ConversationEventType = keyof typeof SCHEMAS;
@@ -85,24 +71,18 @@ export function parseConversationEvent(ceType: string, data: unknown): Conversat
   switch (ceType) {
     case "interlude.conversation.queued.v1":
       return { type: "queued", data: SCHEMAS.queued.parse(data) };
-    case "interlude.conversation.fronted.v1":
-      return { type: "fronted", data: SCHEMAS.fronted.parse(data) };
     case "interlude.conversation.closed.v1":
       return { type: "closed", data: SCHEMAS.closed.parse(data) };
     case "interlude.conversation.aliased.v1":
       return { type: "aliased", data: SCHEMAS.aliased.parse(data) };
     case "interlude.conversation.reply_due.v1":
       return { type: "reply_due", data: SCHEMAS.reply_due.parse(data) };
-    case "interlude.conversation.notice_due.v1":
-      return { type: "notice_due", data: SCHEMAS.notice_due.parse(data) };
     case "interlude.conversation.posting.v1":
       return { type: "posting", data: SCHEMAS.posting.parse(data) };
     case "interlude.conversation.not_posted.v1":
       return { type: "not_posted", data: SCHEMAS.not_posted.parse(data) };
     case "interlude.conversation.posted.v1":
       return { type: "posted", data: SCHEMAS.posted.parse(data) };
-    case "interlude.conversation.bound.v1":
-      return { type: "bound", data: SCHEMAS.bound.parse(data) };
     default:
       return undefined;
   }

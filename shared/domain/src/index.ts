@@ -63,6 +63,7 @@ export {
   decideConversation,
   foldConversation,
   frontOf,
+  isOfQueue,
 } from "./conversation/conversation.ts";
 export {
   decideInbound,

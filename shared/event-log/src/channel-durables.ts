@@ -58,9 +58,8 @@ function subjectsOf(what: ChannelReading, channel: string, partition: number): P
     case "inbound":
       return { filter_subject: `inbound.${place}.*` };
     case "conversations":
-      return {
-        filter_subjects: ["reply_due", "notice_due"].map((event) => `conversations.${event}.${place}.*`),
-      };
+      // A list of one: it stands in the place of the longer one of earlier versions.
+      return { filter_subjects: [`conversations.reply_due.${place}.*`] };
     case "notifications":
       return { filter_subject: `notifications.requested.${place}.*` };
   }

@@ -108,15 +108,15 @@ describe("what comes over a channel", () => {
 
 describe("a conversation", () => {
   const place = (thread: string): ThreadAddress => ({ channel: "sms", partition: 2, thread });
-  const fronted = (thread: string, id: string): ConversationEvent => ({
-    type: "fronted",
+  const closed = (thread: string, id: string): ConversationEvent => ({
+    type: "closed",
     data: { channel: "sms", thread, at: AT, interaction_id: id },
   });
 
   it("is appended to by one of several who saw the same", async () => {
     const store = createConversationStore(test.log);
     const outcomes = await Promise.all(
-      ["q-1", "q-2", "q-3"].map((id) => store.append(fronted("t-a", id), place("t-a"), 0, write())),
+      ["q-1", "q-2", "q-3"].map((id) => store.append(closed("t-a", id), place("t-a"), 0, write())),
     );
     expect(outcomes.filter(({ status }) => status === "appended")).toHaveLength(1);
     const { entries, position } = await store.read(place("t-a"));
@@ -124,7 +124,7 @@ describe("a conversation", () => {
     expect(entries[0]).toMatchObject({
       sequence: position,
       address: place("t-a"),
-      entry: { type: "fronted" },
+      entry: { type: "closed" },
     });
   });
 
@@ -132,18 +132,18 @@ describe("a conversation", () => {
     const store = createConversationStore(test.log);
     let position = 0;
     for (const id of ["q-1", "q-2", "q-3"]) {
-      const outcome = await store.append(fronted("t-b", id), place("t-b"), position, write());
+      const outcome = await store.append(closed("t-b", id), place("t-b"), position, write());
       if (outcome.status !== "appended") throw new Error(outcome.status);
       position = outcome.sequence;
     }
-    await store.append(fronted("t-c", "q-9"), place("t-c"), 0, write());
+    await store.append(closed("t-c", "q-9"), place("t-c"), 0, write());
     const { entries } = await store.read(place("t-b"));
     expect(
       entries.map(
         ({ entry }) => "data" in entry && "interaction_id" in entry.data && entry.data.interaction_id,
       ),
     ).toEqual(["q-1", "q-2", "q-3"]);
-    await store.forget(place("t-b"), "fronted", entries[1]?.sequence ?? 0);
+    await store.forget(place("t-b"), "closed", entries[1]?.sequence ?? 0);
     expect((await store.read(place("t-b"))).entries).toHaveLength(1);
     expect((await store.read(place("t-c"))).entries).toHaveLength(1);
   });
@@ -164,13 +164,16 @@ describe("a conversation", () => {
       onFailure: (error) => seen.push(String(error)),
     });
     const due: ConversationEvent = {
-      type: "notice_due",
-      data: { channel: "sms", thread: "t-d", at: AT, cause: "u-1", sealed: "sealed" },
+      type: "reply_due",
+      data: {
+        ...{ channel: "sms", thread: "t-d", at: AT, cause: "runs.1", sealed: "sealed" },
+        ...{ driver: "bot", run_id: "c_t-d", park_id: "t_1" },
+      },
     };
     await createConversationStore(test.log).append(due, place("t-d"), 0, write());
     await eventually(() => seen.length > 0);
     await consumer.close();
-    expect(seen).toEqual(["notice_due"]);
+    expect(seen).toEqual(["reply_due"]);
   });
 
   it("refuses a place that would name others", async () => {

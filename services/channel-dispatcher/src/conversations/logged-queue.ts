@@ -7,14 +7,16 @@ import {
   decideConversation,
   foldConversation,
   frontOf,
+  isOfQueue,
 } from "@interlude/domain";
 import type { ConversationStore, ThreadAddress } from "@interlude/event-log";
 import { type Clock, partitionOf, ServiceFailure } from "@interlude/kernel";
 import { type Keyring, sealPayload, threadToken } from "@interlude/secrets";
 import type { FrontQueue } from "../ports.ts";
+import { isUntidy, tidyQueue } from "./tidy-queue.ts";
 
-/** What was read of a conversation; an append proves that nothing has come since. */
-type Known = { state: Conversation; position: number };
+/** What was read of a conversation, and of how many events; an append proves that nothing has come since. */
+type Known = { state: Conversation; events: number; position: number };
 
 const MAX_ATTEMPTS = 8;
 /** Conversations whose state is kept; a worker is alone with those of its partitions. */
@@ -37,7 +39,11 @@ export function loggedQueue(store: ConversationStore, keyring: Keyring, clock: C
     if (kept !== undefined) return kept;
     const { entries, position } = await store.read(place);
     const events = entries.flatMap(({ entry }) => ("unknownType" in entry ? [] : [entry]));
-    return keep(place, { state: foldConversation(events), position });
+    return keep(place, {
+      state: foldConversation(events),
+      events: events.filter(isOfQueue).length,
+      position,
+    });
   }
 
   function keep({ thread }: ThreadAddress, state: Known): Known {
@@ -51,20 +57,26 @@ export function loggedQueue(store: ConversationStore, keyring: Keyring, clock: C
   async function decided(place: ThreadAddress, command: ConversationCommand): Promise<Conversation> {
     const eventId = randomUUID();
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
-      const { state, position } = await read(place);
+      const { state, events, position } = await read(place);
       const decision = decideConversation(command, state);
       const [event] = decision.ok ? decision.events : [];
       if (event === undefined) return state;
       const outcome = await store.append(event, place, position, { eventId, nowMs: clock.nowMs() });
       if (outcome.status === "appended") {
         const next = foldConversation([event], state);
-        keep(place, { state: next, position: outcome.sequence });
+        keep(place, { state: next, events: events + 1, position: outcome.sequence });
+        if (event.type === "closed" && isUntidy(events + 1, next.open.length)) await tidied(place);
         return next;
       }
       // Something has come since, or nobody knows: what stands there now decides again, and a repeat changes nothing.
       known.delete(place.thread);
     }
     throw new ServiceFailure("append_contended", { retry: "later", context: { attempts: MAX_ATTEMPTS } });
+  }
+
+  async function tidied(place: ThreadAddress): Promise<void> {
+    known.delete(place.thread);
+    await tidyQueue(store, place, clock);
   }
 
   return {

@@ -18,32 +18,40 @@ const place: ThreadAddress = { channel: "script", partition: 3, thread: "th" };
 const clock = { nowMs: () => Date.now() };
 const unknown: SendOutcome = { kind: "unknown", reason: "the connection was lost" };
 
-type Log = ConversationStore & { stored: ConversationEvent[]; beforeAppend: (() => void) | undefined };
+type Log = ConversationStore & {
+  readonly stored: ConversationEvent[];
+  add(event: ConversationEvent, eventId?: string): number;
+  /** Lets another worker come in between. */
+  beforeAppend: (() => void) | undefined;
+};
 
-/** One conversation in memory; `beforeAppend` lets another worker come in between. */
+/** One conversation in memory, as the log keeps it. */
 function memoryLog(): Log {
-  const stored: ConversationEvent[] = [];
-  const ids: string[] = [];
+  let entries: StoredConversationEntry[] = [];
+  let last = 0;
   const log: Log = {
-    stored,
     beforeAppend: undefined,
-    read: () =>
-      Promise.resolve({
-        entries: stored.map((entry, index): StoredConversationEntry => ({
-          ...{ sequence: index + 1, storedAtMs: 0, eventId: ids[index] ?? "", address: place, entry },
-        })),
-        position: stored.length,
-      }),
+    get stored() {
+      return entries.flatMap(({ entry }) => ("type" in entry ? [entry] : []));
+    },
+    add(entry, eventId = "") {
+      entries.push({ sequence: ++last, storedAtMs: 0, eventId, address: place, entry });
+      return last;
+    },
+    read: () => Promise.resolve({ entries: [...entries], position: entries.at(-1)?.sequence ?? 0 }),
     append(event, _address, position, { eventId }) {
       const before = log.beforeAppend;
       log.beforeAppend = undefined;
       before?.();
-      if (position !== stored.length) return Promise.resolve({ status: "conflict" });
-      stored.push(event);
-      ids.push(eventId);
-      return Promise.resolve({ status: "appended", sequence: stored.length });
+      if (position !== (entries.at(-1)?.sequence ?? 0)) return Promise.resolve({ status: "conflict" });
+      return Promise.resolve({ status: "appended", sequence: log.add(event, eventId) });
     },
-    forget: () => Promise.resolve(),
+    forget(_address, type, upTo) {
+      entries = entries.filter(
+        ({ entry, sequence }) => !("type" in entry) || entry.type !== type || sequence > upTo,
+      );
+      return Promise.resolve();
+    },
   };
   return log;
 }
@@ -102,8 +110,9 @@ async function post({
   stopping = new AbortController(),
   record = replyRecord(log, worker, clock),
   backoffMs = 1,
+  cause = "runs.7",
 } = {}) {
-  const event = log.stored.find(({ type }) => type === "reply_due");
+  const event = log.stored.find(({ type, data }) => type === "reply_due" && data.cause === cause);
   if (event?.type !== "reply_due") throw new Error("nothing is due");
   const gate = createSendGate({ bound: 4, nowMs: () => Date.now() });
   const ending = { stopping: stopping.signal, cut: new AbortController().signal };
@@ -181,8 +190,8 @@ describe("a reply", () => {
   it("is not said by a worker that was only paused, once another has said it", async () => {
     log.beforeAppend = () => {
       const head = { channel: "script", thread: "th", at: "2030-01-01T00:00:00.000Z", cause: "runs.7" };
-      log.stored.push({ type: "posting", data: { ...head, attempt: 1, worker: "other" } });
-      log.stored.push({ type: "posted", data: { ...head, message_ids: ["m-1"] } });
+      log.add({ type: "posting", data: { ...head, attempt: 1, worker: "other" } });
+      log.add({ type: "posted", data: { ...head, message_ids: ["m-1"] } });
     };
     await post();
     expect(channel.sent).toEqual([]);
@@ -304,5 +313,38 @@ describe("a reply in several messages", () => {
     expect(await begin.begin(place, "runs.7", [])).toBe("over");
     await begin.notOut(place, "runs.7", [], "stopped");
     expect(types()).toEqual(["reply_due", "posting", "posting"]);
+  });
+});
+
+describe("a conversation of many replies", () => {
+  const head = { channel: "script", thread: "th", at: "2030-01-01T00:00:00.000Z" };
+  const of = (kind: ConversationEvent["type"]) => types().filter((type) => type === kind).length;
+
+  it("forgets those that are out, and keeps the last, so that it is said once", async () => {
+    for (let sequence = 1; sequence <= 20; sequence++) {
+      await due(`number ${sequence}`, { sequence });
+      await post({ cause: `runs.${sequence}` });
+    }
+    expect(types()).toHaveLength(60);
+    await due("what is said now", { sequence: 100 });
+    await due("what is said next", { sequence: 101 });
+    const [next] = log.stored.slice(-1);
+    await post({ cause: "runs.100" });
+    expect(types()).toEqual(["reply_due", "reply_due", "posting", "posted"]);
+    expect(log.stored).toContain(next);
+    await due("what is said now", { sequence: 100 });
+    expect(of("reply_due")).toBe(2);
+  });
+
+  it("forgets none for the sake of its questions", async () => {
+    for (let number = 1; number <= 100; number++) {
+      const interaction_id = `q${number}`;
+      log.add({ type: "queued", data: { ...head, interaction_id, deadline_at: head.at } });
+    }
+    for (const sequence of [1, 2]) {
+      await due(`number ${sequence}`, { sequence });
+      await post({ cause: `runs.${sequence}` });
+    }
+    expect([of("queued"), of("reply_due"), of("posted")]).toEqual([100, 2, 2]);
   });
 });

@@ -33,7 +33,7 @@ export interface ReplyRecord {
 }
 
 const MAX_ATTEMPTS = 8;
-/** A conversation with more than this forgets the replies that are out. */
+/** A conversation with more events of replies than this forgets those that are out. */
 const TIDY_ABOVE = 60;
 
 export function replyRecord(store: ConversationStore, worker: string, clock: Clock): ReplyRecord {
@@ -113,15 +113,21 @@ export function replyRecord(store: ConversationStore, worker: string, clock: Clo
   };
 }
 
+const OF_REPLIES = ["reply_due", "posting", "not_posted", "posted"] as const;
+
 /** Every reply before this one is out: they go in order. This one stays, so that it is not stored anew. */
 async function tidy(store: ConversationStore, place: ThreadAddress, cause: string): Promise<void> {
   const { entries } = await store.read(place);
-  if (entries.length <= TIDY_ABOVE) return;
-  const due = entries.find(
+  // Those of questions are tidied by who stores them.
+  const own = entries.filter(
+    ({ entry }) => "type" in entry && OF_REPLIES.some((type) => type === entry.type),
+  );
+  if (own.length <= TIDY_ABOVE) return;
+  const due = own.find(
     ({ entry }) => "type" in entry && entry.type === "reply_due" && entry.data.cause === cause,
   );
   const upTo = (due?.sequence ?? 0) - 1;
-  for (const type of ["reply_due", "posting", "posted"] as const) await store.forget(place, type, upTo);
+  for (const type of OF_REPLIES) await store.forget(place, type, upTo);
 }
 
 function eventsOf(entries: readonly StoredConversationEntry[]): ConversationEvent[] {

@@ -1,21 +1,18 @@
 import { parseInstant } from "@interlude/contract";
 import { foldConversation } from "@interlude/domain";
 import type { ConversationStore, StoredConversationEntry, ThreadAddress } from "@interlude/event-log";
-import { subjectToken } from "@interlude/kernel";
-import type { ParkGroup } from "./park-groups.ts";
 
 export type ConversationPurgeDeps = {
   /** Events of any conversation from before `beforeMs`, oldest first. */
   past: AsyncIterable<Pick<StoredConversationEntry, "address">>;
   conversations: Pick<ConversationStore, "read" | "forget">;
-  parksOf: (driver: string, runToken: string) => Promise<readonly ParkGroup[]>;
   beforeMs: number;
   shouldStop: () => boolean;
 };
 
 /**
  * Forgets conversations in which nothing has happened since `beforeMs` and nothing is to happen: no question that may
- * still be answered, no reply that is due, no run that goes on there.
+ * still be answered, no reply that is due.
  */
 export async function purgeConversations(deps: ConversationPurgeDeps): Promise<number> {
   const looked = new Set<string>();
@@ -32,7 +29,7 @@ export async function purgeConversations(deps: ConversationPurgeDeps): Promise<n
 
 async function purgeOne(deps: ConversationPurgeDeps, address: ThreadAddress): Promise<boolean> {
   const { entries, position } = await deps.conversations.read(address);
-  if (!(await isOver(deps, entries))) return false;
+  if (!isOver(deps, entries)) return false;
   const types = new Set(entries.flatMap(({ entry }) => ("type" in entry ? [entry.type] : [])));
   // What has come to its end keeps that for as long as its beginning stands: cut off, nothing looks open again.
   const ordered = [...types].sort((one, other) => Number(one === "closed") - Number(other === "closed"));
@@ -40,13 +37,10 @@ async function purgeOne(deps: ConversationPurgeDeps, address: ThreadAddress): Pr
   return true;
 }
 
-async function isOver(
-  { parksOf, beforeMs }: ConversationPurgeDeps,
-  entries: readonly StoredConversationEntry[],
-): Promise<boolean> {
+function isOver({ beforeMs }: ConversationPurgeDeps, entries: readonly StoredConversationEntry[]): boolean {
   if (entries.some(({ entry, storedAtMs }) => "unknownType" in entry || storedAtMs >= beforeMs)) return false;
   const events = entries.flatMap(({ entry }) => ("type" in entry ? [entry] : []));
-  const { open, bound } = foldConversation(events);
+  const { open } = foldConversation(events);
   // A question that is past its deadline is over, whether or not anybody was there to say so.
   const isWaiting = events.some(
     ({ type, data }) =>
@@ -55,13 +49,6 @@ async function isOver(
       (parseInstant(data.deadline_at) ?? 0) >= beforeMs,
   );
   const posted = new Set(events.flatMap(({ type, data }) => (type === "posted" ? [data.cause] : [])));
-  const isDue = events.some(
-    ({ type, data }) => (type === "reply_due" || type === "notice_due") && !posted.has(data.cause),
-  );
-  if (isWaiting || isDue) return false;
-  for (const { driver, runId } of bound) {
-    const parks = await parksOf(driver, subjectToken(runId));
-    if (parks.some((park) => !park.isOver)) return false;
-  }
-  return true;
+  const isDue = events.some(({ type, data }) => type === "reply_due" && !posted.has(data.cause));
+  return !isWaiting && !isDue;
 }
