@@ -64,13 +64,16 @@ it("nothing that any channel sent was refused", () => {
   }
 });
 
+type Medium = "slack" | "telegram" | "sms" | "whatsapp";
+const PEOPLE: readonly (readonly [Medium, string])[] = [
+  ["slack", "D0ADA"],
+  ["telegram", "1001"],
+  ["sms", "+15550001001"],
+  ["whatsapp", "15550001001"],
+];
+
 describe("what a person writes is read by the channel that wrote to them:", () => {
-  it.each([
-    ["slack", "D0ADA"],
-    ["telegram", "1001"],
-    ["sms", "+15550001001"],
-    ["whatsapp", "15550001001"],
-  ] as const)("%s", async (name, conversation) => {
+  it.each(PEOPLE)("%s", async (name, conversation) => {
     const channel = channels[name];
     const { deliveries } = await running.fakes[name].person.type({ conversation, text: "Да 👍 نعم" });
     const read = deliveries.flatMap((delivery): readonly Inbound[] => {
@@ -96,4 +99,30 @@ describe("what a person writes is read by the channel that wrote to them:", () =
       }),
     ]);
   });
+});
+
+it("stand-ins that are started again give no id a second time, which would be taken for a repeat", async () => {
+  const idsOf = async (fakes: RunningFakes["fakes"]): Promise<string[][]> =>
+    Promise.all(
+      PEOPLE.map(async ([name, conversation]) => {
+        const { deliveries } = await fakes[name].person.type({ conversation, text: "hello" });
+        const body = deliveries[0]?.attempts[0]?.request.body ?? "";
+        const rawBody = Buffer.from(body);
+        const webhook = { method: "POST", url: "/", headers: { get: () => null }, rawBody };
+        return channels[name].parse(webhook).inbound.flatMap(({ updateId = "" }) => [updateId]);
+      }),
+    );
+  const [first, second] = [
+    await startFakes(receiver.url),
+    await startFakes(receiver.url, [], Date.now() + 1_000),
+  ];
+  const [before, after] = [await idsOf(first.fakes), await idsOf(second.fakes)];
+  await Promise.all([first.stop(), second.stop()]);
+  for (const [index, [name]] of PEOPLE.entries()) {
+    expect(after[index], name).toHaveLength(1);
+    expect(
+      before[index]?.filter((id) => after[index]?.includes(id)),
+      name,
+    ).toEqual([]);
+  }
 });

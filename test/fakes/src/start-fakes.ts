@@ -17,15 +17,23 @@ export type RunningFakes = Readonly<{
 }>;
 
 const TELEGRAM_SECRET = "fake-webhook-secret";
+/** Interlude keeps what has come over the stand-ins before, and would take another with the same id for a repeat. */
+const IDS_SINCE_MS = Date.UTC(2026, 0, 1);
 const RETRIES_MS = [1000, 5000, 30_000] as const;
 
 /** All the fakes, delivering to the webhooks of an Interlude at `publicBaseUrl` and repeating what fails. */
 export async function startFakes(
   publicBaseUrl: string,
   ports: readonly number[] = [],
+  startedMs = Date.now(),
 ): Promise<RunningFakes> {
   const hook = (name: string): string => new URL(`/api/channels/${name}/webhook`, publicBaseUrl).href;
-  const options = (place: number) => ({ port: ports[place] ?? 0, webhookRetryDelaysMs: RETRIES_MS });
+  const firstId = Math.floor((startedMs - IDS_SINCE_MS) / 100);
+  const options = (place: number) => ({
+    port: ports[place] ?? 0,
+    webhookRetryDelaysMs: RETRIES_MS,
+    firstId,
+  });
   const slack = await startSlackFake(options(0));
   const telegram = await startTelegramFake(options(1));
   const sms = await startTwilioFake({ ...options(2), reportsByItself: true });

@@ -16,6 +16,8 @@ export type FakeOptions = Readonly<{
   nowMs?: () => number;
   /** See `OutboxOptions.retryDelaysMs`. */
   webhookRetryDelaysMs?: readonly number[];
+  /** Its ids go on from here: a provider never gives one twice, also when its stand-in has ended in between. */
+  firstId?: number;
 }>;
 
 /** What a provider's part gets from the common part. */
@@ -25,6 +27,7 @@ export type Runtime = Readonly<{
   feed: ChangeFeed;
   /** The fake's own base URL. */
   url: () => string;
+  firstId: number;
 }>;
 
 /** Starts a fake: the provider's API, the doors that control it, and its chat page, on one port. */
@@ -39,7 +42,7 @@ export async function startFake<P extends Provider>(
     ...(options.webhookRetryDelaysMs === undefined ? {} : { retryDelaysMs: options.webhookRetryDelaysMs }),
   });
   let url = "";
-  const provider = create({ clock, outbox, feed, url: () => url });
+  const provider = create({ clock, outbox, feed, url: () => url, firstId: options.firstId ?? 0 });
   const faults = createFaults();
   const rates = createRates();
   const stopping = new AbortController();

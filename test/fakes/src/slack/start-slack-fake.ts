@@ -64,6 +64,7 @@ function createSlack(
     triggers: new Map(),
     views: [],
     count: 0,
+    firstId: runtime.firstId,
     nowMs,
   };
   const webhooks = createSlackWebhooks(world, runtime.outbox, signingSecret);

@@ -38,7 +38,7 @@ export function createSlackWebhooks(world: SlackWorld, outbox: Sender, signingSe
         api_app_id: APP_ID,
         event,
         type: "event_callback",
-        event_id: `Ev${next(world)}`,
+        event_id: `Ev${world.firstId + next(world)}`,
         event_time: Math.floor(world.nowMs() / 1000),
         authorizations: [{ team_id: TEAM.id, user_id: BOT.userId, is_bot: true }],
       }),

@@ -38,6 +38,8 @@ export type SlackWorld = {
   /** The stack of open modals; the last one is in front. */
   views: OpenView[];
   count: number;
+  /** What ids without a time in them go on from. */
+  readonly firstId: number;
   readonly nowMs: () => number;
 };
 

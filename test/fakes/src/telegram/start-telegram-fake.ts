@@ -64,8 +64,8 @@ function createTelegram(
   token: string,
   options: TelegramFakeOptions,
 ): Provider & { world: World; updates: Updates } {
-  const world = createWorld(token, options.chats ?? TELEGRAM_CHATS, runtime.clock.nowMs);
-  const updates = createUpdates(runtime.outbox);
+  const world = createWorld(token, options.chats ?? TELEGRAM_CHATS, runtime);
+  const updates = createUpdates(runtime.outbox, runtime.firstId);
   const methods = createMethods(updates, world);
   const hasGroupPrivacy = options.groupPrivacy ?? true;
   return {

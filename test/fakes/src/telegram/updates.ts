@@ -22,10 +22,10 @@ export interface Updates {
   readonly getUpdates: (call: Call) => Fields[];
 }
 
-export function createUpdates(outbox: Sender): Updates {
+export function createUpdates(outbox: Sender, firstId: number): Updates {
   let settings: Settings = { url: "", secretToken: undefined, allowed: undefined };
   let pending: Fields[] = [];
-  let lastId = 100;
+  let lastId = firstId + 100;
 
   const send = (update: Fields, kind: string): Promise<Delivery> =>
     outbox.send({

@@ -1,4 +1,5 @@
 import type { Fields } from "../core/json.ts";
+import type { Runtime } from "../core/start-fake.ts";
 import { badRequest, TelegramRefusal } from "./refusal.ts";
 
 export type TelegramUser = Readonly<{ id: number; name: string; username?: string }>;
@@ -54,12 +55,16 @@ export type World = {
   readonly nowMs: () => number;
 };
 
-export function createWorld(token: string, chats: readonly TelegramChat[], nowMs: () => number): World {
+export function createWorld(
+  token: string,
+  chats: readonly TelegramChat[],
+  { clock, firstId }: Pick<Runtime, "clock" | "firstId">,
+): World {
+  const { nowMs } = clock;
+  const fresh = { nextId: firstId + 1, isBlocked: false };
   return {
     bot: { id: Number(token.split(":")[0]), token, username: "interlude_bot", name: "Interlude" },
-    chats: new Map(
-      chats.map((chat) => [chat.id, { chat, messages: [], nextId: 1, isBlocked: false }] as const),
-    ),
+    chats: new Map(chats.map((chat) => [chat.id, { chat, messages: [], ...fresh }] as const)),
     migrated: new Map(),
     queries: new Map(),
     files: new Map(),

@@ -23,6 +23,7 @@ export type Phones = {
   readonly messages: StoredSms[];
   readonly people: Map<string, { name: string; hasStopped: boolean }>;
   readonly nowMs: () => number;
+  readonly firstId: number;
 };
 
 /** Every refusal has this shape: https://www.twilio.com/docs/usage/twilios-response */
@@ -75,8 +76,8 @@ export function createSms(phones: Phones, form: Form): { answer: Answer; sms?: S
   return { answer: { status: 201, body: smsJson(phones, sms) }, sms };
 }
 
-export function sidOf({ messages }: Phones, prefix: string): string {
-  return prefix + (messages.length + 1).toString(16).padStart(32, "0");
+export function sidOf({ messages, firstId }: Phones, prefix: string): string {
+  return prefix + (firstId + messages.length + 1).toString(16).padStart(32, "0");
 }
 
 function refuse(phones: Phones, form: Form): Answer | undefined {

@@ -69,6 +69,7 @@ function createTwilio(runtime: Runtime, options: TwilioFakeOptions) {
       (options.people ?? PEOPLE).map(({ number, name }) => [number, { name, hasStopped: false }] as const),
     ),
     nowMs: runtime.clock.nowMs,
+    firstId: runtime.firstId,
   };
   const webhooks = createWebhooks(phones, runtime);
   const created = (sms: StoredSms | undefined): void => {

@@ -81,6 +81,7 @@ function createWhatsApp(runtime: Runtime, settings: WhatsAppSettings & WhatsAppF
     flows: [],
     people: new Map(settings.people.map(({ number, name }) => [number, name] as const)),
     nowMs: runtime.clock.nowMs,
+    firstId: runtime.firstId,
     openForm: undefined,
   };
   const webhooks = createWhatsAppWebhooks(world, runtime.outbox);

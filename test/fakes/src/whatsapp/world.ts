@@ -36,6 +36,7 @@ export type WhatsAppWorld = {
   readonly flows: StoredFlow[];
   readonly people: ReadonlyMap<string, string>;
   readonly nowMs: () => number;
+  readonly firstId: number;
   /** The message whose Flow the person has open. */
   openForm: string | undefined;
 };
@@ -60,7 +61,7 @@ export function addMessage(
   world: WhatsAppWorld,
   message: Omit<StoredMessage, "id" | "atMs" | "reactions">,
 ): StoredMessage {
-  const id = `wamid.${world.messages.length + 1}`;
+  const id = `wamid.${world.firstId + world.messages.length + 1}`;
   const stored = { ...message, id, atMs: world.nowMs(), reactions: [] };
   world.messages.push(stored);
   return stored;
