@@ -173,6 +173,59 @@ describe.each(["slack", "whatsapp"] as const)("a form in %s", (channel) => {
   });
 });
 
+const TRIP = {
+  answer_format: "form",
+  schema: {
+    type: "object",
+    required: ["city", "nights"],
+    properties: {
+      city: { title: "City", type: "string" },
+      nights: { title: "Nights", type: "integer", minimum: 1 },
+      class: { title: "Class", type: "string", enum: ["any"] },
+    },
+  },
+  data: {
+    values: { city: "Graz", nights: 2 },
+    options: {
+      class: [
+        { value: "eco", label: "By coach" },
+        { value: "biz", label: "In front" },
+      ],
+    },
+  },
+  pages: [
+    { title: "The trip", properties: ["city", "nights"] },
+    { title: "The rest", properties: ["class"] },
+  ],
+};
+
+describe.each(["whatsapp"] as const)("a form of pages in %s", (channel) => {
+  beforeAll(() => chats.choose(channel, "Bo"));
+
+  it("is gone through step by step and back, keeps what was put in, and passes axe", async () => {
+    const id = await chats.ask({ channel, recipient: BO[channel], question: "Where to?", ...TRIP });
+    await chats.message(channel, "Where to?").getByRole("button", { name: "Fill in the form" }).click();
+    const form = chats.tab(channel).getByRole("dialog");
+    await form.getByText("The trip").waitFor();
+    expect(await form.getByLabel("City").inputValue()).toBe("Graz");
+    await form.getByLabel("City").fill("Wien");
+    await form.getByRole("button", { name: "Next" }).click();
+    await form.getByText("The rest").waitFor();
+    await form.getByLabel("Class").selectOption("In front");
+    expect((await new AxeBuilder({ page: chats.tab(channel) }).analyze()).violations).toEqual([]);
+    await form.getByRole("button", { name: "Back" }).click();
+    await form.getByText("The trip").waitFor();
+    expect(await form.getByLabel("City").inputValue()).toBe("Wien");
+    await form.getByLabel("Nights").fill("5");
+    await form.getByRole("button", { name: "Next" }).click();
+    await form.getByText("The rest").waitFor();
+    await form.getByLabel("Class").selectOption("In front");
+    await form.getByRole("button", { name: "Send" }).click();
+    expect(await chats.answerOf(id)).toEqual({ city: "Wien", nights: 5, class: "biz" });
+    await form.waitFor({ state: "hidden" });
+  });
+});
+
 describe("the page", () => {
   it("replies in a thread of a group, as whoever is chosen", async () => {
     await chats.choose("slack", "ops");

@@ -1,156 +1,166 @@
 import { chatMessages, optionToken } from "@interlude/channel-kit";
-import { type FormData, type FormPage, hasVisible } from "@interlude/contract";
-import { type Field, fieldsOf, toFields } from "@interlude/forms";
-import { type JsonObject, sha256Base64Url } from "@interlude/kernel";
+import type { FormData, FormPage } from "@interlude/contract";
+import { type ModelPage, toFields } from "@interlude/forms";
+import { type Json, type JsonObject, sha256Base64Url } from "@interlude/kernel";
+import { DECLARED_CHOICES, declared, type FlowField, flowField, optionsName } from "./flow-fields.ts";
 import { LIMITS } from "./limits.ts";
 
 export type FlowForm = Readonly<{ schema: JsonObject; data?: FormData; pages?: readonly FormPage[] }>;
 
+/** `name` says what is in it; `data` is what this ask alone puts into it. */
+export type Flow = Readonly<{ name: string; json: string; screen: string; data: JsonObject | undefined }>;
+
 /** The one whose pages the limits come from (flows/reference/flowjson). */
 const VERSION = "7.0";
-const SCREEN = "FORM";
 
-/** Of a field with choices the answer is a place among them, which its name says. */
-const nameOf = ({ control }: Field, place: number): string =>
-  `${control === "select" ? "choice" : "field"}_${place}`;
+/** A page with its fields as a Flow asks for them. */
+type FlowPage = Readonly<{ title: string | undefined; fields: readonly FlowField[] }>;
 
-/** A component under a label of its own, or under a text where the label is too long for it. */
-function labelled(label: string, max: number, language: string, component: JsonObject): JsonObject[] {
-  if (label.length <= max) return [{ ...component, label }];
-  const { answer } = chatMessages(language);
-  return [
-    { type: "TextBody", text: label },
-    { ...component, label: answer },
-  ];
-}
+/** The ids of screens have no digits. */
+const screenId = (place: number, count: number): string =>
+  count === 1 ? "FORM" : `PAGE_${String.fromCharCode("A".charCodeAt(0) + place)}`;
 
-function textComponent(field: Field): JsonObject | undefined {
-  const { minLength = 0, control } = field;
-  // Whoever sets no bound gets the most that there is: it takes what people write in a chat.
-  const { maxLength = LIMITS.FLOW_AREA_MAX_CHARS } = field;
-  // What takes less than the schema says would cut off the person.
-  if (Math.max(minLength, maxLength) > LIMITS.FLOW_AREA_MAX_CHARS) return undefined;
-  if (control === "textarea" || maxLength > LIMITS.FLOW_INPUT_MAX_CHARS) return { type: "TextArea" };
-  return { type: "TextInput", "input-type": "text" };
-}
+const initialsName = (place: number): string => `initial_${place}`;
 
-function dropdown(field: Field): JsonObject | undefined {
-  const options = field.options ?? [];
-  const fits =
-    options.length <= LIMITS.FLOW_OPTIONS_MAX_ITEMS &&
-    options.every(({ label }) => hasVisible(label) && label.length <= LIMITS.FLOW_OPTION_MAX_CHARS);
-  const source = options.map(({ label }, index) => ({ id: String(index), title: label }));
-  return fits ? { type: "Dropdown", "data-source": source } : undefined;
-}
-
-function inputOf(field: Field): { component: JsonObject | undefined; labelMax: number } {
-  const labelMax = LIMITS.FLOW_LABEL_MAX_CHARS;
-  switch (field.control) {
-    case "text":
-    case "textarea":
-    case "email":
-    case "url":
-      return { component: textComponent(field), labelMax };
-    case "time":
-    case "datetime":
-      return { component: { type: "TextInput", "input-type": "text" }, labelMax };
-    case "number":
-    case "integer":
-      return { component: { type: "TextInput", "input-type": "number" }, labelMax };
-    case "select":
-      return { component: dropdown(field), labelMax };
-    case "date":
-      return { component: { type: "DatePicker" }, labelMax: LIMITS.FLOW_DATE_LABEL_MAX_CHARS };
-    case "checkbox":
-      return { component: { type: "OptIn" }, labelMax: LIMITS.FLOW_BOX_LABEL_MAX_CHARS };
-    case "multiselect":
-    case "group":
-    case "list":
-    case "json":
-      return { component: undefined, labelMax };
+function flowPages(form: FlowForm, language: string): FlowPage[] | undefined {
+  const perSend = form.data?.options ?? {};
+  const pages: FlowPage[] = [];
+  let place = 0;
+  const asked = ({ fields }: ModelPage) =>
+    fields.map((field) =>
+      flowField({ field, place: place++, isPerSend: Object.hasOwn(perSend, field.name), language }),
+    );
+  for (const page of toFields(form.schema, form).pages) {
+    const fields = asked(page);
+    if (fields.includes(undefined)) return undefined;
+    pages.push({ title: page.title, fields: fields.filter((each) => each !== undefined) });
   }
+  return pages;
 }
 
-function describe(text: string): JsonObject {
-  return { type: text.length <= LIMITS.FLOW_CAPTION_MAX_CHARS ? "TextCaption" : "TextBody", text };
-}
+/** What a page needs to be told when it opens, and what it is in this ask. */
+type Told = Readonly<{ declared: Json; value: Json }>;
 
-/** What a field is asked with; undefined where a Flow has nothing for it. */
-function components(field: Field, place: number, language: string): JsonObject[] | undefined {
-  const { component, labelMax } = inputOf(field);
-  const { label, description, required, control, prefill } = field;
-  const words = [label, description ?? label];
-  const areShort = words.every((text) => hasVisible(text) && text.length <= LIMITS.FLOW_BODY_MAX_CHARS);
-  // A default would have to be told in each component's own way; the page has them all.
-  if (component === undefined || !areShort || prefill !== undefined) return undefined;
-  // A box that has to be ticked could not be answered with no.
-  const named = { ...component, name: nameOf(field, place), required: required && control !== "checkbox" };
-  return [
-    ...(description === undefined ? [] : [describe(description)]),
-    ...labelled(label, labelMax, language, named),
-  ];
+function toldOf({ fields }: FlowPage, place: number): [string, Told][] {
+  const choices = fields.flatMap(({ name, choices: value }): [string, Told][] =>
+    value === undefined ? [] : [[optionsName(name), { declared: DECLARED_CHOICES, value }]],
+  );
+  const filled = fields.filter(({ initial }) => initial !== undefined);
+  if (filled.length === 0) return choices;
+  const of = <T>(part: (field: FlowField) => T) =>
+    Object.fromEntries(filled.map((field) => [field.name, part(field)]));
+  const initials = {
+    declared: {
+      type: "object",
+      properties: of(({ type }) => ({ type })),
+      __example__: of(({ type }) => (type === "boolean" ? true : "Example")),
+    },
+    value: of(({ initial = "" }) => initial),
+  };
+  return [...choices, [initialsName(place), initials]];
 }
 
 function heading(title: string): JsonObject {
   return { type: title.length <= LIMITS.FLOW_HEADING_MAX_CHARS ? "TextHeading" : "TextBody", text: title };
 }
 
-function childrenOf(form: FlowForm, language: string): JsonObject[] | undefined {
-  let place = 0;
-  const children: JsonObject[] = [];
-  for (const { title, fields } of toFields(form.schema, form).pages) {
-    if (title !== undefined) children.push(heading(title));
-    for (const field of fields) {
-      const made = components(field, place++, language);
-      if (made === undefined) return undefined;
-      children.push(...made);
-    }
-  }
-  return children;
-}
-
-function footer(form: FlowForm, language: string): JsonObject {
-  const names = fieldsOf(toFields(form.schema, form)).map(nameOf);
-  const payload = Object.fromEntries(names.map((name) => [name, `\${form.${name}}`]));
-  const action = { name: "complete", payload };
-  return { type: "Footer", label: chatMessages(language).send, "on-click-action": action };
-}
-
-function screenOf(children: readonly JsonObject[], language: string): JsonObject {
-  const form = { type: "Form", name: "form", children };
-  return {
-    id: SCREEN,
-    title: chatMessages(language).question,
-    terminal: true,
-    layout: { type: "SingleColumnLayout", children: [form] },
-  };
+/** Above the fields, where the screen's own title is not that of the page. */
+function headingOf({ title }: FlowPage, isOwnTitle: boolean): JsonObject[] {
+  return title === undefined || isOwnTitle ? [] : [heading(title)];
 }
 
 /**
- * The Flow of a form, by a name that says what is in it; undefined for a form that is a page. A published
- * Flow stays for ever, so a form with data for this one ask has none.
+ * What the button of a screen hands on: what was put in here and before, and what the screens after it are told. Only
+ * the last one's goes to us.
  */
-export function flowOf(form: FlowForm, language: string): { name: string; json: string } | undefined {
-  if (form.data !== undefined) return undefined;
-  const children = childrenOf(form, language);
-  if (children === undefined || children.length >= LIMITS.FLOW_COMPONENTS_MAX_ITEMS) return undefined;
+function footer(pages: readonly FlowPage[], place: number, language: string): JsonObject {
+  const refer = (from: "form" | "data", names: readonly string[]): [string, string][] =>
+    names.map((name) => [name, `\${${from}.${name}}`]);
+  const namesOf = (of: readonly FlowPage[]) => of.flatMap(({ fields }) => fields.map(({ name }) => name));
+  const later = pages.slice(place + 1).flatMap((page, index) => toldOf(page, place + 1 + index));
+  const payload: JsonObject = Object.fromEntries([
+    ...refer("data", namesOf(pages.slice(0, place))),
+    ...refer("form", namesOf(pages.slice(place, place + 1))),
+    ...refer(
+      "data",
+      later.map(([name]) => name),
+    ),
+  ]);
+  const say = chatMessages(language);
+  if (place === pages.length - 1) {
+    return { type: "Footer", label: say.send, "on-click-action": { name: "complete", payload } };
+  }
+  const next = { type: "screen", name: screenId(place + 1, pages.length) };
+  return { type: "Footer", label: say.next, "on-click-action": { name: "navigate", next, payload } };
+}
+
+function dataOf(pages: readonly FlowPage[], place: number): JsonObject {
+  const before = pages.slice(0, place).flatMap(({ fields }) => fields);
+  const told = pages.slice(place).flatMap((page, index) => toldOf(page, place + index));
+  return Object.fromEntries<Json>([
+    ...before.map(({ name, type }): [string, Json] => [name, declared(type)]),
+    ...told.map(([name, each]): [string, Json] => [name, each.declared]),
+  ]);
+}
+
+function screenOf(pages: readonly FlowPage[], place: number, language: string): JsonObject | undefined {
+  const page = pages[place];
+  if (page === undefined) return undefined;
+  const isOwnTitle =
+    pages.length > 1 && page.title !== undefined && page.title.length <= LIMITS.FLOW_TITLE_MAX_CHARS;
+  const children = [
+    ...headingOf(page, isOwnTitle),
+    ...page.fields.flatMap(({ components }) => components),
+    footer(pages, place, language),
+  ];
   const boxes = children.filter(({ type }) => type === "OptIn").length;
-  // Whatever stands in ${…} would be looked up.
-  if (boxes > LIMITS.FLOW_BOXES_MAX_ITEMS || JSON.stringify(children).includes("${")) return undefined;
-  const screens = [screenOf([...children, footer(form, language)], language)];
+  if (children.length > LIMITS.FLOW_COMPONENTS_MAX_ITEMS || boxes > LIMITS.FLOW_BOXES_MAX_ITEMS) {
+    return undefined;
+  }
+  const data = dataOf(pages, place);
+  const isFilled = page.fields.some(({ initial }) => initial !== undefined);
+  const initials = isFilled ? { "init-values": `\${data.${initialsName(place)}}` } : {};
+  return {
+    id: screenId(place, pages.length),
+    title: isOwnTitle ? page.title : chatMessages(language).question,
+    ...(place === pages.length - 1 ? { terminal: true } : {}),
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+    layout: { type: "SingleColumnLayout", children: [{ type: "Form", name: "form", ...initials, children }] },
+  };
+}
+
+/** Whether words of the form would be looked up, as whatever stands in `${…}` is. */
+function isLookedUp({ schema, data, pages }: FlowForm): boolean {
+  return JSON.stringify([schema, data, pages]).includes("${");
+}
+
+/**
+ * The Flow of a form, a screen for each of its pages; undefined for a form that is a page of ours. A published Flow
+ * stays for ever, so what this ask alone fills in or offers is no part of it, and goes along with the message.
+ */
+export function flowOf(form: FlowForm, language: string): Flow | undefined {
+  const pages = isLookedUp(form) ? undefined : flowPages(form, language);
+  if (pages === undefined || pages.length > LIMITS.FLOW_SCREENS_MAX_ITEMS) return undefined;
+  const screens = pages.map((_, place) => screenOf(pages, place, language));
+  if (screens.includes(undefined)) return undefined;
   const json = JSON.stringify({ version: VERSION, screens });
-  return { name: `interlude_${sha256Base64Url(json)}`, json };
+  if (json.length > LIMITS.FLOW_JSON_MAX_CHARS) return undefined;
+  const told = pages.flatMap((page, place) => toldOf(page, place));
+  return {
+    ...{ name: `interlude_${sha256Base64Url(json)}`, json, screen: screenId(0, pages.length) },
+    data: told.length === 0 ? undefined : Object.fromEntries(told.map(([name, { value }]) => [name, value])),
+  };
 }
 
 /** What opens a Flow; what is put in comes back with the token. */
-export function flowControls(reference: string, name: string, cta: string): JsonObject {
+export function flowControls(reference: string, { name, screen, data }: Flow, cta: string): JsonObject {
   const parameters = {
     flow_message_version: "3",
     flow_token: optionToken(reference, "form"),
     flow_name: name,
     flow_cta: cta,
     flow_action: "navigate",
-    flow_action_payload: { screen: SCREEN },
+    flow_action_payload: { screen, ...(data === undefined ? {} : { data }) },
   };
   return { type: "flow", action: { name: "flow", parameters } };
 }

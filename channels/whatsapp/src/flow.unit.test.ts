@@ -53,6 +53,12 @@ const short = { type: "string", maxLength: 40 };
 const many = (count: number, schema: JsonObject) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`p${index}`, schema]));
 
+const span = (from: number, to: number) => ({
+  title: `From ${from}`,
+  properties: Array.from({ length: to - from }, (_, index) => `p${from + index}`),
+});
+const paged = (count: number) => Array.from({ length: count }, (_, index) => span(index, index + 1));
+
 describe("a form on WhatsApp", () => {
   const all = question(
     {
@@ -81,6 +87,52 @@ describe("a form on WhatsApp", () => {
     expect(rendering.shape).toBe("modal");
   });
 
+  const trip: OutgoingQuestion = {
+    ...all,
+    format: "form",
+    schema: all.format === "form" ? all.schema : {},
+    data: {
+      values: { agree: true, name: "Ada", count: 3, region: "us", day: "2027-01-02" },
+      options: {
+        region: [{ value: "eu", label: "Europe" }, { value: "us" }, { value: "ap", label: "Asia" }],
+      },
+    },
+  };
+
+  it("hands its screens what this ask alone fills in and offers, through all that come before", async () => {
+    const [made, opened] = channel.render(trip).requests;
+    const json = made?.body["flow_json"];
+    const screens: unknown = JSON.parse(typeof json === "string" ? json : "");
+    const shown = { flow_json: screens, message: opened?.body };
+    await expect(`${JSON.stringify(shown, undefined, 2)}\n`).toMatchFileSnapshot(
+      "../golden/flow-filled.json",
+    );
+  });
+
+  it("is the same Flow whatever an ask fills in, and keeps none of it", () => {
+    const [made] = channel.render(trip).requests;
+    const other = { values: { agree: false, name: "Bo", count: 1, region: "eu", day: "2028-02-03" } };
+    const options = { region: [{ value: "eu", label: "Elsewhere" }] };
+    const [again] = channel.render({ ...trip, data: { ...other, options } }).requests;
+    expect(again?.body).toEqual(made?.body);
+    expect(JSON.stringify(made?.body)).not.toMatch(/Ada|Asia|2027/);
+  });
+
+  it("is another Flow with other pages, or other titles of them", () => {
+    const names = [
+      ["You", "More"],
+      ["You", "The rest"],
+    ].map(([one = "", two = ""]) => {
+      const pages = [
+        { title: one, properties: ["agree", "name"] },
+        { title: two, properties: ["region", "count", "day", "remarks"] },
+      ];
+      return channel.render({ ...all, pages } as OutgoingQuestion).requests[0]?.body["name"];
+    });
+    const [whole] = channel.render({ ...all, pages: undefined } as never).requests;
+    expect(new Set([...names, whole?.body["name"]]).size).toBe(3);
+  });
+
   it("is the same Flow for the same form, and another for another", () => {
     const nameOf = (asked: OutgoingQuestion) => channel.render(asked).requests[0]?.body["name"];
     expect(nameOf({ ...all, question: "Another?", reference: "ref2" })).toBe(nameOf(all));
@@ -102,8 +154,28 @@ describe("a form on WhatsApp", () => {
       "page",
     ],
     ["a choice of nothing", question({ p: { type: "string", enum: ["", "a"] } }), "page"],
-    ["data of this ask", question({ p: short }, { data: { values: { p: "x" } } }), "page"],
-    ["a default", question({ p: { ...short, default: "x" } }), "page"],
+    ["data of this ask", question({ p: short }, { data: { values: { p: "x" } } }), "modal"],
+    ["a default", question({ p: { ...short, default: "x" } }), "modal"],
+    ["a default that no input holds", question({ p: { ...short, default: "x".repeat(81) } }), "page"],
+    ["a default of another kind", question({ p: { ...short, default: 1 } }), "page"],
+    [
+      "data that would be looked up",
+      question({ p: short }, { data: { values: { p: "${data.x}" } } }),
+      "page",
+    ],
+    ["as many pages as letters", question(many(26, short), { pages: paged(26) }), "modal"],
+    ["more pages than letters", question(many(27, short), { pages: paged(27) }), "page"],
+    [
+      "more fields than one screen has, on two",
+      question(many(60, short), { pages: [span(0, 30), span(30, 60)] }),
+      "modal",
+    ],
+    ["a page with too many", question(many(60, short), { pages: [span(0, 50), span(50, 60)] }), "page"],
+    [
+      "six boxes on two pages",
+      question(many(6, { type: "boolean" }), { pages: [span(0, 3), span(3, 6)] }),
+      "modal",
+    ],
     ["what would be looked up", question({ p: { ...short, title: "${data.x}" } }), "page"],
     ["a name that shows nothing", question({ "\u200b": short }), "page"],
   ])("with %s is as it can be", (_, asked, shape) => {

@@ -21,6 +21,12 @@ export const LIMITS = {
   TEMPLATE_PARAMETER_MAX_CHARS: 512,
   /** flows/reference/components, as all that follow */
   FLOW_COMPONENTS_MAX_ITEMS: 50,
+  /** Ours, since ids of screens have letters only: a letter each */
+  FLOW_SCREENS_MAX_ITEMS: 26,
+  /** Ours: what a phone shows of a screen's title; a longer one stands above the fields */
+  FLOW_TITLE_MAX_CHARS: 30,
+  /** flows/reference/flowjson: 10 MB, which is more bytes than characters of a form's schema can have */
+  FLOW_JSON_MAX_CHARS: 2_500_000,
   FLOW_HEADING_MAX_CHARS: 80,
   FLOW_CAPTION_MAX_CHARS: 409,
   FLOW_BODY_MAX_CHARS: 4_096,

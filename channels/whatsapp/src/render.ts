@@ -42,7 +42,7 @@ function renderForm(
     return { requests: textsWith(to, text, linkButton(openForm, pageUrl)), shape: "page" };
   }
   const body = { name: flow.name, categories: ["OTHER"], flow_json: flow.json, publish: true };
-  const controls = flowControls(reference, flow.name, openForm);
+  const controls = flowControls(reference, flow, openForm);
   return { requests: [{ method: "flows", body }, ...textsWith(to, text, controls)], shape: "modal" };
 }
 

@@ -10,6 +10,7 @@ const ENGLISH = {
   replyInThread: "Reply in this message's thread.",
   question: "A question",
   send: "Send",
+  next: "Next",
   answer: "Answer",
   replyYesNo: "Reply yes or no.",
   replyNumber: "Reply with the number or the text of one of them.",

@@ -152,16 +152,23 @@ function showForm() {
   if (next === shownForm) return;
   shownForm = next;
   if (!view.form) return dialog.close();
-  const { id, title, submit, texts, fields } = view.form;
-  // The same form with faults: what was entered stays.
-  const entered = dialog.open && dialog.dataset.form === id ? valuesOf(dialog.querySelector("form")) : {};
-  dialog.dataset.form = id;
+  const { id, title, submit, texts, fields, buttons: others = [] } = view.form;
+  // The same step with faults: what was entered stays.
+  const step = JSON.stringify([id, title, fields.map(({ id: name }) => name)]);
+  const isOther = dialog.dataset.step !== step;
+  const entered = dialog.open && !isOther ? valuesOf(dialog.querySelector("form")) : {};
+  dialog.dataset.step = step;
   const heading = element("h2", { id: "form-title", textContent: title });
   const lines = texts.map((text) => element("p", { className: "text", textContent: text }));
   const send = element("button", { type: "submit", textContent: submit });
   const close = element("button", { type: "button", textContent: "Close" });
   close.onclick = () => act({ act: "dismiss", form: id });
-  const buttons = element("div", { className: "controls" }, send, close);
+  const more = others.map(({ id: button, label }) => {
+    const other = element("button", { type: "button", textContent: label });
+    other.onclick = () => act({ act: "press", form: id, button, values: valuesOf(form) });
+    return other;
+  });
+  const buttons = element("div", { className: "controls" }, send, ...more, close);
   const form = element("form", {}, heading, ...lines, ...fields.flatMap(field), buttons);
   form.onsubmit = (event) => {
     event.preventDefault();
@@ -175,6 +182,7 @@ function showForm() {
     if (form.elements[name]) form.elements[name].value = value;
   dialog.replaceChildren(form);
   if (!dialog.open) dialog.showModal();
+  else if (isOther) (form.querySelector("input, select, textarea") ?? send).focus();
 }
 
 byId("no-reply").onclick = endReply;

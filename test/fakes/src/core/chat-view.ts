@@ -59,4 +59,6 @@ export type FormView = Readonly<{
   submit: string;
   texts: readonly string[];
   fields: readonly FormFieldView[];
+  /** Beside the one that sends it, as a way back. */
+  buttons?: readonly Readonly<{ id: string; label: string }>[];
 }>;

@@ -40,6 +40,12 @@ const Act = z.discriminatedUnion("act", [
     as,
   }),
   z.strictObject({ act: z.literal("submit"), form: z.string(), values: z.record(z.string(), z.string()) }),
+  z.strictObject({
+    act: z.literal("press"),
+    form: z.string(),
+    button: z.string(),
+    values: z.record(z.string(), z.string()),
+  }),
   z.strictObject({ act: z.literal("dismiss"), form: z.string() }),
   z.strictObject({ act: z.literal("react"), ...place, emoji: z.string().min(1), as }),
   z.strictObject({
@@ -103,6 +109,8 @@ function actAs(person: PersonSide, body: unknown): Promise<unknown> {
       return person.type(act);
     case "submit":
       return person.submit(act);
+    case "press":
+      return person.press(act);
     case "dismiss":
       return person.dismiss(act.form);
     case "react":

@@ -25,6 +25,8 @@ export type SentMedia = Readonly<{
   replyTo?: string;
   as?: string;
 }>;
+/** `button` is a button's id or its label. */
+export type Pressed = Submitted & Readonly<{ button: string }>;
 export type Submitted = Readonly<{ form: string; values: Readonly<Record<string, string>> }>;
 
 export type Happened = Readonly<{
@@ -46,6 +48,8 @@ export interface PersonSide {
   tap(tap: TapOn): Promise<Happened>;
   type(typed: Typed): Promise<Happened>;
   submit(submitted: Submitted): Promise<Happened>;
+  /** Presses another button of an open form, with what stands in it. */
+  press(pressed: Pressed): Promise<Happened>;
   /** Closes an open form without sending it. */
   dismiss(form: string): Promise<Happened>;
   react(reaction: Reaction): Promise<Happened>;

@@ -30,6 +30,7 @@ export function createSlackPerson(parts: Parts): PersonSide {
     tap: (on) => tap(parts, on),
     type: (typed) => write(parts, typed),
     submit: ({ form, values }) => submit(parts, form, values),
+    press: ({ button }) => Promise.reject(new PersonCannot(`there is no button ${button}`)),
     async dismiss(form) {
       const view = viewOf(world, form);
       world.views = world.views.filter((each) => each !== view);

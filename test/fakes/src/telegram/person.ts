@@ -44,6 +44,7 @@ export function createTelegramPerson(parts: Parts): PersonSide {
     sendMedia: (media) => sendMedia(parts, media),
     react: (reaction) => react(parts, reaction),
     submit: () => Promise.reject(new PersonCannot("Telegram has no forms of its own")),
+    press: () => Promise.reject(new PersonCannot("Telegram has no forms of its own")),
     dismiss: () => Promise.reject(new PersonCannot("Telegram has no forms of its own")),
   };
 }

@@ -225,6 +225,7 @@ function createPerson(phones: Phones, { feed }: Runtime, webhooks: Webhooks): Pe
     },
     react: refuse("reactions"),
     submit: refuse("forms"),
+    press: refuse("forms"),
     dismiss: refuse("forms"),
   };
 }

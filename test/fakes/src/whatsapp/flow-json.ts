@@ -1,10 +1,21 @@
 import { z } from "zod";
 import type { Limit } from "../core/limit.ts";
+import { routingFaults } from "./flow-routing.ts";
 import { WHATSAPP_LIMITS as LIMITS } from "./limits.ts";
 
 const text = ({ min = 0, max }: Limit) => z.string().min(min).max(max);
 const name = z.string().regex(/^[a-zA-Z_][\w]*$/, "must be a name of letters, digits and underscores");
 const input = { name, required: z.boolean().optional(), "helper-text": text(LIMITS.flowInput).optional() };
+
+const dataReference = z.string().regex(/^\$\{data\.\w+\}$/, "must be of the screen's data");
+export const FlowOptions = z
+  .array(z.strictObject({ id: z.string().min(1), title: text(LIMITS.flowOption) }))
+  .min(LIMITS.flowOptions.min)
+  .max(LIMITS.flowOptions.max);
+const payload = z.record(
+  z.string(),
+  z.string().regex(/^\$\{(?:form|data)\.\w+\}$/, "must be a field of the form, or of the screen's data"),
+);
 
 const Component = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("TextHeading"), text: text(LIMITS.flowHeading) }),
@@ -22,10 +33,7 @@ const Component = z.discriminatedUnion("type", [
     name,
     required: z.boolean().optional(),
     label: text(LIMITS.flowLabel),
-    "data-source": z
-      .array(z.strictObject({ id: z.string().min(1), title: text(LIMITS.flowOption) }))
-      .min(LIMITS.flowOptions.min)
-      .max(LIMITS.flowOptions.max),
+    "data-source": z.union([FlowOptions, dataReference]),
   }),
   z.strictObject({ type: z.literal("DatePicker"), ...input, label: text(LIMITS.flowDateLabel) }),
   z.strictObject({
@@ -37,10 +45,14 @@ const Component = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("Footer"),
     label: text(LIMITS.flowFooter),
-    "on-click-action": z.strictObject({
-      name: z.literal("complete"),
-      payload: z.record(z.string(), z.string().regex(/^\$\{form\.\w+\}$/, "must be a field of the form")),
-    }),
+    "on-click-action": z.discriminatedUnion("name", [
+      z.strictObject({ name: z.literal("complete"), payload }),
+      z.strictObject({
+        name: z.literal("navigate"),
+        next: z.strictObject({ type: z.literal("screen"), name: z.string() }),
+        payload,
+      }),
+    ]),
   }),
 ]);
 export type FlowComponent = z.infer<typeof Component>;
@@ -59,23 +71,54 @@ const Children = z
     return new Set(names).size === names.length;
   }, "duplicated names");
 
-/** One screen with one form, which is what is sent here; https://developers.facebook.com/docs/whatsapp/flows */
-const FlowJsonShape = z.strictObject({
-  version: z.string().regex(/^\d\.\d$/),
-  screens: z.tuple([
-    z.strictObject({
-      id: z.string().regex(/^[A-Z_]+$/, "must be of capital letters"),
-      title: z.string().min(1),
-      terminal: z.literal(true),
-      layout: z.strictObject({
-        type: z.literal("SingleColumnLayout"),
-        children: z.tuple([
-          z.strictObject({ type: z.literal("Form"), name: z.string().min(1), children: Children }),
-        ]),
-      }),
+/** What a screen is handed, each with an example. */
+const Declared = z.discriminatedUnion("type", [
+  z.strictObject({ type: z.literal("string"), __example__: z.string() }),
+  z.strictObject({ type: z.literal("boolean"), __example__: z.boolean() }),
+  z.strictObject({
+    type: z.literal("object"),
+    properties: z.record(z.string(), z.strictObject({ type: z.enum(["string", "boolean"]) })),
+    __example__: z.record(z.string(), z.union([z.string(), z.boolean()])),
+  }),
+  z.strictObject({
+    type: z.literal("array"),
+    items: z.strictObject({
+      type: z.literal("object"),
+      properties: z.record(z.string(), z.strictObject({ type: z.literal("string") })),
     }),
-  ]),
+    __example__: z.array(z.record(z.string(), z.string())).min(1),
+  }),
+]);
+
+const Screen = z.strictObject({
+  id: z
+    .string()
+    .regex(/^[A-Za-z_]+$/, "must be of letters and underscores")
+    .refine((id) => id !== "SUCCESS", "SUCCESS is reserved"),
+  title: z.string().min(1),
+  terminal: z.boolean().optional(),
+  data: z.record(z.string().regex(/^\w+$/), Declared).optional(),
+  layout: z.strictObject({
+    type: z.literal("SingleColumnLayout"),
+    children: z.tuple([
+      z.strictObject({
+        type: z.literal("Form"),
+        name: z.string().min(1),
+        "init-values": dataReference.optional(),
+        children: Children,
+      }),
+    ]),
+  }),
 });
+export type FlowScreen = z.infer<typeof Screen>;
+
+/** Screens with one form each and no endpoint; https://developers.facebook.com/docs/whatsapp/flows/reference/flowjson */
+const FlowJsonShape = z
+  .strictObject({ version: z.string().regex(/^\d\.\d$/), screens: z.array(Screen).min(1) })
+  .superRefine(({ screens }, context) => {
+    for (const message of routingFaults(screens))
+      context.addIssue({ code: "custom", message, path: ["screens"] });
+  });
 export type FlowJson = z.infer<typeof FlowJsonShape>;
 
 export const FlowRequest = z.strictObject({
@@ -108,6 +151,6 @@ export function readFlowJson(json: string): z.ZodSafeParseResult<FlowJson> {
   return FlowJsonShape.safeParse(raw);
 }
 
-export function componentsOf({ screens }: FlowJson): readonly FlowComponent[] {
-  return screens[0].layout.children[0].children;
+export function componentsOf(screen: FlowScreen): readonly FlowComponent[] {
+  return screen.layout.children[0].children;
 }

@@ -1,7 +1,8 @@
 import type { ChatView, ControlView, MessageView } from "../core/chat-view.ts";
 import type { Fields } from "../core/json.ts";
-import { type Happened, PersonCannot, type PersonSide } from "../core/person.ts";
-import { flowParametersOf, flowResponse, formFaults, formView } from "./flows.ts";
+import { type Happened, PersonCannot, type PersonSide, type Submitted } from "../core/person.ts";
+import { flowParametersOf } from "./flows.ts";
+import { formView, goBack, goOn, openFlow } from "./open-flow.ts";
 import type { WhatsAppWebhooks } from "./webhooks.ts";
 import { addMessage, NUMBER, type StoredMessage, unixSeconds, type WhatsAppWorld } from "./world.ts";
 
@@ -39,7 +40,7 @@ export function createWhatsAppPerson(
         const content = { type: "interactive", interactive: tapped.reply };
         return write({ person, text: tapped.label, content, replyTo: id });
       }
-      world.openForm = id;
+      openFlow(world, message);
       changed();
       return { deliveries: [], shown: tapped.label };
     },
@@ -65,7 +66,13 @@ export function createWhatsAppPerson(
         },
         ...(replyTo === undefined ? {} : { replyTo }),
       }),
-    submit: ({ form, values }) => submit(world, write, form, values),
+    submit: (submitted) => submit(world, write, changed, submitted),
+    press: ({ form, button, values }) => {
+      const isBack = button.toLowerCase() === "back" && formView(world)?.id === form;
+      if (!isBack || !goBack(world, values)) throw new PersonCannot(`there is no way ${button} in ${form}`);
+      changed();
+      return Promise.resolve({ deliveries: [], shown: formView(world)?.title ?? "" });
+    },
     dismiss: () => {
       world.openForm = undefined;
       changed();
@@ -110,19 +117,22 @@ async function writeMessage(
 async function submit(
   world: WhatsAppWorld,
   write: (written: Written) => Promise<Happened>,
-  form: string,
-  values: Readonly<Record<string, string>>,
+  changed: () => void,
+  { form, values }: Submitted,
 ): Promise<Happened> {
-  const message = world.messages.find(({ id }) => id === form);
-  const view = formView(world);
-  if (message === undefined || view?.id !== form) throw new PersonCannot(`the form ${form} is not open`);
-  const errors = formFaults(view, values);
-  if (errors !== undefined) return { deliveries: [], errors, shown: "The form is not complete" };
-  world.openForm = undefined;
-  const response_json = flowResponse(world, message, values);
+  const step = formView(world)?.id === form ? goOn(world, values) : undefined;
+  if (step === undefined) throw new PersonCannot(`the form ${form} is not open`);
+  if (step.kind === "faults") {
+    return { deliveries: [], errors: step.errors, shown: "The form is not complete" };
+  }
+  if (step.kind === "screen") {
+    changed();
+    return { deliveries: [], shown: formView(world)?.title ?? "" };
+  }
+  const response_json = JSON.stringify(step.response);
   const interactive = { type: "nfm_reply", nfm_reply: { name: "flow", body: "Sent", response_json } };
   const content = { type: "interactive", interactive };
-  return write({ person: message.person, text: "Form sent", content, replyTo: form });
+  return write({ person: step.message.person, text: "Form sent", content, replyTo: form });
 }
 
 type Control = ControlView & Readonly<{ reply?: Fields }>;

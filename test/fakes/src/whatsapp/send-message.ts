@@ -3,7 +3,7 @@ import type { Fields } from "../core/json.ts";
 import { exceeds } from "../core/limit.ts";
 import { WHATSAPP_LIMITS as LIMITS } from "./limits.ts";
 import { WhatsAppMessage } from "./message-schema.ts";
-import { addMessage, metaError, type StoredMessage, type WhatsAppWorld } from "./world.ts";
+import { addMessage, metaError, type StoredFlow, type StoredMessage, type WhatsAppWorld } from "./world.ts";
 
 const OUTSIDE =
   "Message failed to send because more than 24 hours have passed since the customer last replied to this number.";
@@ -71,9 +71,36 @@ function refuse(
     return no(400, 131009, "Parameter value is not valid", "context.message_id: there is no such message");
   }
   if (message.type !== "interactive" || message.interactive.type !== "flow") return undefined;
-  const { flow_id, flow_name } = message.interactive.action.parameters;
-  if (world.flows.some(({ id, name }) => id === flow_id || name === flow_name)) return undefined;
-  return no(400, 131009, "Parameter value is not valid", "The Flow does not exist or is not published");
+  const { flow_id, flow_name, flow_action_payload } = message.interactive.action.parameters;
+  const flow = world.flows.find(({ id, name }) => id === flow_id || name === flow_name);
+  if (flow === undefined) {
+    return no(400, 131009, "Parameter value is not valid", "The Flow does not exist or is not published");
+  }
+  const fault = payloadFault(flow, flow_action_payload);
+  return fault === undefined ? undefined : no(400, 131009, "Parameter value is not valid", fault);
+}
+
+/** https://developers.facebook.com/docs/whatsapp/flows/guides/sendingaflow: the first screen, with the data it has. */
+function payloadFault(
+  { json }: StoredFlow,
+  payload: Readonly<{ screen: string; data?: Readonly<Fields> | undefined }> | undefined,
+): string | undefined {
+  const [first] = json.screens;
+  if (payload === undefined || first === undefined) return undefined;
+  if (payload.screen !== first.id)
+    return `flow_action_payload.screen: "${payload.screen}" is not the first screen`;
+  const wanted = Object.entries(first.data ?? {});
+  const given = Object.entries(payload.data ?? {});
+  if (payload.data !== undefined && given.length === 0) return "flow_action_payload.data: must not be empty";
+  const stranger = given.find(([key]) => !wanted.some(([name]) => name === key));
+  if (stranger !== undefined) return `flow_action_payload.data: screen has no "${stranger[0]}"`;
+  const wrong = wanted.find(([name, { type }]) => {
+    const value = payload.data?.[name];
+    return (Array.isArray(value) ? "array" : typeof value) !== type;
+  });
+  return wrong === undefined
+    ? undefined
+    : `flow_action_payload.data: "${wrong[0]}" must be of type ${wrong[1].type}`;
 }
 
 type Template = Extract<WhatsAppMessage, { type: "template" }>["template"];

@@ -61,7 +61,10 @@ const flowJson = (label: string) =>
                 {
                   type: "Footer",
                   label: "Send",
-                  "on-click-action": { name: "complete", payload: { field_0: "${form.field_0}" } },
+                  "on-click-action": {
+                    name: "complete",
+                    payload: { field_0: "${form.field_0}", field_1: "${form.field_1}" },
+                  },
                 },
               ],
             },

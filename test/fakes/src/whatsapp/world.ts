@@ -1,4 +1,5 @@
 import type { PlainAnswer } from "../core/exchange.ts";
+import type { Fields } from "../core/json.ts";
 import type { FlowJson } from "./flow-json.ts";
 import type { WhatsAppMessage } from "./message-schema.ts";
 
@@ -30,6 +31,16 @@ export type WhatsAppSettings = Readonly<{
 
 export type StoredFlow = Readonly<{ id: string; name: string; json: FlowJson }>;
 
+/** A screen that is open: what it was handed, and what stands in it, by field. */
+export type OpenScreen = {
+  readonly id: string;
+  readonly data: Fields;
+  values: Readonly<Record<string, string>>;
+};
+
+/** The screens that the person has gone through; the last one is in front. */
+export type OpenFlow = Readonly<{ message: string; screens: OpenScreen[] }>;
+
 export type WhatsAppWorld = {
   readonly settings: WhatsAppSettings;
   readonly messages: StoredMessage[];
@@ -37,8 +48,8 @@ export type WhatsAppWorld = {
   readonly people: ReadonlyMap<string, string>;
   readonly nowMs: () => number;
   readonly firstId: number;
-  /** The message whose Flow the person has open. */
-  openForm: string | undefined;
+  /** The Flow that the person has open. */
+  openForm: OpenFlow | undefined;
 };
 
 export const PHONE_NUMBER_ID = "100200300";
