@@ -86,6 +86,11 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
   const store = createNotificationStore(log);
   const notifications = (onAlias: NotificationDeps["onAlias"]): NotificationDeps => ({
     ...{ store, onFailure, onAlias, clock: log.clock },
+    // Its sender has long been told that it is on its way.
+    onLost: (notification_id, reason) => {
+      const where = { channel: channel.name, notification_id, reason };
+      logger.warn("a notification did not reach its person", where);
+    },
     links: { ...links, baseUrl: neededBase(links.baseUrl) },
   });
 

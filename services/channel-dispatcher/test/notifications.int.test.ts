@@ -9,10 +9,11 @@ import { BASE_URL, openDispatchers } from "./dispatcher-under-test.ts";
 
 let test: Awaited<ReturnType<typeof openDispatchers>>;
 let twilio: TwilioFake;
+let logger: Awaited<ReturnType<typeof test.worker>>["logger"];
 beforeAll(async () => {
   test = await openDispatchers();
   twilio = await startTwilioFake();
-  await test.worker([
+  ({ logger } = await test.worker([
     createSmsChannel(
       {
         accountSid: twilio.accountSid,
@@ -23,7 +24,7 @@ beforeAll(async () => {
       },
       { publicBaseUrl: BASE_URL },
     ),
-  ]);
+  ]));
 });
 afterAll(async () => {
   await test.close();
@@ -68,5 +69,17 @@ it("a form that nobody waits for is a link to its page", async () => {
   await notify("form-0001", { schema, ticket });
   await eventually(() => {
     expect(bodies().at(-1)).toMatch(/api\/notifications\/form\/[\w-]+\.form-0001\./);
+  });
+});
+
+it("a notification that is refused is told of by its id, with the provider's reason", async () => {
+  twilio.fault({ kind: "fail", status: 400, code: 21_610, message: "unsubscribed recipient", times: 1 });
+  await notify("refused-0001", {});
+  await eventually(() => {
+    const told = logger.lines.find(({ message }) => message === "a notification did not reach its person");
+    expect(told?.fields).toEqual({
+      ...{ channel: "sms", notification_id: "refused-0001" },
+      reason: "unsubscribed recipient (code 21610)",
+    });
   });
 });

@@ -59,3 +59,26 @@ describe("an async question", () => {
     expect(paths).toEqual(["/expiry_at", "/run/driver"]);
   });
 });
+
+describe("what leads back here from outside", () => {
+  const external = { answer_format: "external", link: "https://sign.example/?back={callback_url}" };
+  const chat = { channel: "telegram", recipient: "1001" };
+
+  it.each([
+    ["an external question", external, "/answer_format"],
+    ["a question over a channel", chat, "/channel"],
+    ["an external one over a channel", { ...external, ...chat }, "/answer_format"],
+  ])("%s needs a public address, and says how it is set", (_what, fields, path) => {
+    const deadlineMs = NOW_MS + DAY_MS;
+    const asked = ask({ ...fields, expiry_at: formatInstant(deadlineMs) });
+    const found = (publicBaseUrl: string | undefined) =>
+      checkAskSurroundings(asked, {
+        ...{ id: "q-12345678", nowMs: NOW_MS, deadlineMs, publicBaseUrl },
+        ...{ hasSecret: () => false, channelFaults: [], driver: driver() },
+      });
+    expect(found("https://ask.example.com")).toEqual([]);
+    expect(found(undefined)).toEqual([
+      { path, message: expect.stringContaining("INTERACTIONS_PUBLIC_BASE_URL") as string },
+    ]);
+  });
+});

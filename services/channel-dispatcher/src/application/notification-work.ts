@@ -18,6 +18,8 @@ export type NotificationDeps = Readonly<{
   links: CallbackLinks & { baseUrl: string };
   clock: Clock;
   onFailure: (error: unknown) => void;
+  /** Told of one that did not arrive, as far as anybody knows. */
+  onLost: (id: string, reason: string) => void;
   /** Told where the provider says it went: what comes from there is of the same conversation. */
   onAlias: (address: string, alias: string) => Promise<void>;
 }>;
@@ -30,7 +32,7 @@ export async function deliverNotification(
   { channel, outbox, stopping }: HeldPartition,
   { sent, address, sequence }: Requested,
 ): Promise<void> {
-  const { store, onFailure } = deps;
+  const { store, onFailure, onLost } = deps;
   const recipient = recipientOf(channel, sent);
   const conversation = sent.address ?? channel.address(recipient);
   await outbox.inLane(conversation, async () => {
@@ -38,6 +40,7 @@ export async function deliverNotification(
     if (await untilDone(() => store.isSettled(address, sequence), stopping, onFailure)) return;
     const outcome = await outcomeOf();
     await untilDone(() => store.settle(outcome, address, sequence), stopping, onFailure);
+    if (outcome.type === "delivery_failed") onLost(address.id, outcome.data.reason);
   });
 
   /** What cannot be made now will not be later. */
