@@ -21,8 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => test.close());
 
+const threadOf = (name: string): string => name.padEnd(43, "x");
+
 /** A run of a conversation, and what its driver does. */
-function run(thread: string) {
+function run(name: string) {
+  const thread = threadOf(name);
   const { log } = test;
   const runId = conversationRunId(thread);
   const turns = createTurnStore(log);
@@ -34,7 +37,7 @@ function run(thread: string) {
 
   return {
     async said(id: string, route: string): Promise<ParkAddress> {
-      const address = turnAddress(DRIVER, runId, `t_${thread}-${id}`);
+      const address = turnAddress(DRIVER, runId, `t_${name}-${id}`);
       const data = {
         ...{ driver: DRIVER, run_id: runId, park_id: address.parkToken, owner: "ann" },
         ...{ at: formatInstant(nowMs()), turn: { channel: "sms", partition: 1, thread, route, sealed: id } },
@@ -94,6 +97,8 @@ it("it is found however much was stored in between", async () => {
 it("where retention has taken that, it is the last that was said; a run of no conversation has none", async () => {
   const chat = run("gone");
   await chat.said("1", "help");
-  expect(await chat.routeOf(parkAddress(DRIVER, conversationRunId("gone"), ["never"]))).toBe("help");
+  expect(await chat.routeOf(parkAddress(DRIVER, conversationRunId(threadOf("gone")), ["never"]))).toBe(
+    "help",
+  );
   expect(await chat.routeOf(parkAddress(DRIVER, "another", ["q"]))).toBeUndefined();
 });

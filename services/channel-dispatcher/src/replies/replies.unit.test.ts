@@ -14,7 +14,8 @@ import { postReply } from "./post-reply.ts";
 import { replyRecord } from "./reply-record.ts";
 
 const keyring = parseKeyring(generateKeyring(), "KEYS");
-const place: ThreadAddress = { channel: "script", partition: 3, thread: "th" };
+const THREAD = "t".repeat(43);
+const place: ThreadAddress = { channel: "script", partition: 3, thread: THREAD };
 const clock = { nowMs: () => Date.now() };
 const unknown: SendOutcome = { kind: "unknown", reason: "the connection was lost" };
 
@@ -69,7 +70,7 @@ beforeEach(() => {
 
 async function due(
   result: Json | undefined,
-  { sequence = 7, reply = "result", runToken = "c_th", driver = "bot" } = {},
+  { sequence = 7, reply = "result", runToken = `c_${THREAD}`, driver = "bot" } = {},
 ) {
   const routes = parseRoutes([{ channel: "script", target: { driver: "bot" }, reply }]);
   if (!routes.ok) throw new Error(routes.faults.join());
@@ -84,7 +85,15 @@ async function due(
   const event: RunEvent = {
     type: "resumed",
     data: {
-      ...{ driver, run_id: "c_th", park_id: "t_1", owner: "ann", at: content.at, claim_id: "c", fencing: 1 },
+      ...{
+        driver,
+        run_id: `c_${THREAD}`,
+        park_id: "t_1",
+        owner: "ann",
+        at: content.at,
+        claim_id: "c",
+        fencing: 1,
+      },
       ...(result === undefined ? {} : { result }),
     },
   };
@@ -189,7 +198,7 @@ describe("a reply", () => {
 
   it("is not said by a worker that was only paused, once another has said it", async () => {
     log.beforeAppend = () => {
-      const head = { channel: "script", thread: "th", at: "2030-01-01T00:00:00.000Z", cause: "runs.7" };
+      const head = { channel: "script", thread: THREAD, at: "2030-01-01T00:00:00.000Z", cause: "runs.7" };
       log.add({ type: "posting", data: { ...head, attempt: 1, worker: "other" } });
       log.add({ type: "posted", data: { ...head, message_ids: ["m-1"] } });
     };
@@ -317,7 +326,7 @@ describe("a reply in several messages", () => {
 });
 
 describe("a conversation of many replies", () => {
-  const head = { channel: "script", thread: "th", at: "2030-01-01T00:00:00.000Z" };
+  const head = { channel: "script", thread: THREAD, at: "2030-01-01T00:00:00.000Z" };
   const of = (kind: ConversationEvent["type"]) => types().filter((type) => type === kind).length;
 
   it("forgets those that are out, and keeps the last, so that it is said once", async () => {
