@@ -4,9 +4,15 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import {
   addressOfAsked,
+  conversationsBefore,
+  createConversationStore,
+  createInboundStore,
   createInteractionStore,
   createMediaCustody,
   createMediaStore,
+  createMessageIndex,
+  inboundPlace,
+  inboundSubject,
   type Log,
   mediaPath,
   openBucket,
@@ -93,7 +99,7 @@ describe("of all services, an event is stored by", () => {
 });
 
 describe("with its own user alone", { timeout: 60_000 }, () => {
-  it("retention purges a question with its key and media", async () => {
+  it("retention purges a question with its key, its messages and its media", async () => {
     const asker = logOf("asker");
     const gateway = logOf("answer-gateway");
     const id = randomUUID();
@@ -103,13 +109,16 @@ describe("with its own user alone", { timeout: 60_000 }, () => {
     await (await openBucket(asker, "answerKeys")).create(id, "wrapped");
     const write = () => ({ eventId: randomUUID(), nowMs: Date.now() });
     const belonging = { interaction_id: id, group_id: id, asker: "ann", mode: "sync" } as const;
-    const address = addressOfAsked({ interaction_id: id });
+    const to = { channel: "sms", recipient: "+15550001001" };
+    const address = addressOfAsked({ interaction_id: id, ...to });
+    const dispatcher = logOf("channel-dispatcher");
+    await createMessageIndex(dispatcher).add("sms", ["SM1"], id);
     const asked = await createInteractionStore(asker).append(
       {
         type: "asked",
         data: {
           ...{ ...belonging, question: "?", answer_format: "text", format_payload: {}, fingerprint: id },
-          ...{ created_at: "", timeout_at: "", sensitive: true },
+          ...{ created_at: "", timeout_at: "", sensitive: true, ...to },
           media: [{ kind: "document", url: mediaPath(stored.id) }],
         },
       },
@@ -118,8 +127,16 @@ describe("with its own user alone", { timeout: 60_000 }, () => {
       write(),
     );
     if (asked.status !== "appended") throw new Error(asked.status);
+    const sent = { channel: "sms", attempt: 1, address: to.recipient, message_ids: ["SM1"], controls: [] };
+    const delivered = await createInteractionStore(dispatcher).append(
+      { type: "delivered", data: { ...belonging, ...sent, at: "", shape: "text" } },
+      address,
+      asked.sequence,
+      write(),
+    );
+    if (delivered.status !== "appended") throw new Error(delivered.status);
     const cancelled = { ...belonging, at: "", cancelled_by: "ann" };
-    const position = asked.sequence;
+    const position = delivered.sequence;
     await createInteractionStore(gateway).append(
       { type: "cancelled", data: cancelled },
       address,
@@ -142,6 +159,7 @@ describe("with its own user alone", { timeout: 60_000 }, () => {
     expect(await createInteractionStore(asker).readAll(id)).toEqual([]);
     expect(await (await openBucket(gateway, "answerKeys")).get(id)).toBeUndefined();
     expect(await media.head(stored.id)).toBeUndefined();
+    expect(await createMessageIndex(dispatcher).find("sms", "SM1")).toBeUndefined();
     for (const reader of ["inbox-projector", "resume-coordinator"] as const) {
       const read = await readAudit(logOf(reader), 1, 100, () => undefined);
       expect(read.map(({ entry }) => "type" in entry && entry.type)).toContain("interaction_purged");
@@ -173,6 +191,36 @@ describe("with its own user alone", { timeout: 60_000 }, () => {
     expect(await keys.keys()).toEqual(["one"]);
     for (const service of ["answer-gateway", "resume-coordinator"] as const)
       await (await openBucket(logOf(service), "answerKeys")).purge("one");
+  });
+
+  it("who delivers forgets what was said over channels, and retention a conversation that is idle", async () => {
+    const inbound = createInboundStore(logOf("channel-dispatcher"));
+    const place = inboundPlace("sms", 3, "update-1");
+    const received = { channel: "sms", update_id: "update-1", received_at: "", sealed: "what was said" };
+    expect(await inbound.add({ ...received, kind: "message" }, place)).toBe("stored");
+    await inbound.forget(place);
+    expect((await inbound.find(inboundSubject(place)))?.entry).not.toHaveProperty("sealed");
+
+    const thread = { channel: "sms", partition: 3, thread: "thread-1" };
+    const conversations = createConversationStore(logOf("channel-dispatcher"));
+    for (const type of ["notice_due", "posted"] as const) {
+      const { position } = await conversations.read(thread);
+      const data = { channel: "sms", thread: "thread-1", at: "2031-03-01T12:00:00.000Z", cause: "c1" };
+      const event =
+        type === "posted"
+          ? { type, data: { ...data, message_ids: [] } }
+          : { type, data: { ...data, sealed: "x" } };
+      await conversations.append(event, thread, position, { eventId: randomUUID(), nowMs: Date.now() });
+    }
+    const said = await conversations.read(thread);
+    expect(said.entries).toHaveLength(2);
+    await conversations.forget(thread, "notice_due", said.position);
+    const idle: unknown[] = [];
+    for await (const { address } of conversationsBefore(logOf("retention"), Date.now() + 60_000))
+      idle.push(address);
+    expect(idle).toContainEqual(thread);
+    await createConversationStore(logOf("retention")).forget(thread, "posted", said.position);
+    expect((await conversations.read(thread)).entries).toEqual([]);
   });
 
   it("media is swept", async () => {

@@ -114,7 +114,15 @@ export const DUTIES = {
   retention: {
     publishes: ["audit.>", "$O.MEDIA.M.*"],
     reads: ["AUDIT", "CONVERSATIONS", "NOTIFICATIONS", "OBJ_MEDIA", "MEDIA_CLAIMS"],
-    purges: ["INTERACTIONS", "RUNS", "CONVERSATIONS", "KV_ANSWER_KEYS", "OBJ_MEDIA", "MEDIA_CLAIMS"],
+    purges: [
+      "INTERACTIONS",
+      "RUNS",
+      "CONVERSATIONS",
+      "KV_ANSWER_KEYS",
+      "KV_CHANNEL_MESSAGES",
+      "OBJ_MEDIA",
+      "MEDIA_CLAIMS",
+    ],
   },
 } as const satisfies Record<string, Duties>;
 

@@ -4,13 +4,13 @@ import {
   channelStream,
   createInteractionStore,
   createLeaseStore,
+  createMessageIndex,
   createNotificationStore,
   readDelivery,
   readNotificationDelivery,
 } from "@interlude/event-log";
 import { ServiceFailure, sharedAbort, uuidV7 } from "@interlude/kernel";
 import { loggedDeliveries } from "./adapters/logged-deliveries.ts";
-import { messageIndex } from "./adapters/message-index.ts";
 import { channelOutbox } from "./application/channel-outbox.ts";
 import { createLanes } from "./application/lanes.ts";
 import { deliverNotification, type NotificationDeps } from "./application/notification-work.ts";
@@ -69,7 +69,7 @@ export function createChannelWorker(deps: ChannelDispatcherDeps, parts: ChannelW
       reason: String(error),
     });
   };
-  const messages = messageIndex(log);
+  const messages = createMessageIndex(log);
   const questions: Omit<QuestionDeps, "front" | "onAlias"> = {
     channel,
     gate,

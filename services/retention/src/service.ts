@@ -3,6 +3,7 @@ import {
   createConversationStore,
   createInteractionStore,
   createMediaCustody,
+  createMessageIndex,
   createPurgeLog,
   createPurger,
   type Log,
@@ -90,6 +91,7 @@ async function sweepLocked(deps: RetentionDeps, shouldStop: () => boolean): Prom
         logger.error("a stored event cannot be read and is kept", { reason: String(error) });
       }),
     keys: deps.answerKeys,
+    messages: createMessageIndex(log),
     custody: createMediaCustody(log),
   });
   metrics.purged.inc({ what: "interaction" }, report.purged);

@@ -18,6 +18,13 @@ export function writerOf(store: InteractionStore) {
     ask(id: string, more: Partial<AskedData> = {}): Promise<number> {
       return append({ type: "asked", data: askedData(id, more) }, 0);
     },
+    async deliver(id: string, channel: string, messageIds: string[]): Promise<number> {
+      const { position } = await store.read(id);
+      const belonging = { interaction_id: id, group_id: `g-${id}`, asker: "flow", mode: "sync" as const };
+      const sent = { channel, attempt: 1, address: "+15550001001", message_ids: messageIds };
+      const data = { ...belonging, ...sent, at: formatInstant(Date.now()), controls: [], shape: "text" };
+      return append({ type: "delivered", data }, position);
+    },
     async answer(id: string, more: Partial<AskedData> = {}): Promise<number> {
       const { position } = await store.read(id);
       const { mode = "sync" } = more;

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import {
   conversationRunId,
   createInteractionStore,
+  createMessageIndex,
   createMediaStore,
   createRunStore,
   createTurnStore,
@@ -122,6 +123,23 @@ describe("retention", () => {
     await sweep(91);
     expect(await isGone(id)).toBe(true);
     expect(await told(id)).toHaveLength(2);
+  });
+
+  it("takes what leads from a provider's messages to the question along", async () => {
+    const messages = createMessageIndex(log);
+    const [id, other] = [randomUUID(), randomUUID()];
+    for (const each of [id, other]) {
+      await writer.ask(each, { channel: "sms", recipient: "+15550001001" });
+      await writer.deliver(each, "sms", [`${each}-1`, `${each}-2`]);
+      await messages.add("sms", [`${each}-1`, `${each}-2`], each);
+    }
+    await writer.answer(id);
+    await sweep(91);
+    expect(await isGone(id)).toBe(true);
+    const found = [id, other].flatMap((each) => [`${each}-1`, `${each}-2`]);
+    expect(await Promise.all(found.map((one) => messages.find("sms", one)))).toEqual([
+      ...[undefined, undefined, other, other],
+    ]);
   });
 
   it("takes the key of a sensitive answer and media that nothing else shows along", async () => {

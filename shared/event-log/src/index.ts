@@ -18,6 +18,7 @@ export { type Around, handleCommand, type Handled } from "./handle-command.ts";
 export { openTail, type Tail, type TailListener, type TailOptions } from "./tail.ts";
 export { consumeDurable, type Delivery, type DurableOptions } from "./durable.ts";
 export { createTimers, firedTimerId, type Timers } from "./timers.ts";
+export { createMessageIndex, type MessageIndex } from "./message-index.ts";
 export { type Bucket, type BucketName, BUCKETS, openBucket } from "./bucket.ts";
 export { type DurableState, durableState } from "./durable-state.ts";
 export { createLeaseStore, type Lease, type LeaseStore } from "./lease-store.ts";

@@ -1,7 +1,6 @@
 import type { InboundUpdate } from "@interlude/contract";
-import { handleCommand, type InteractionStore } from "@interlude/event-log";
+import { handleCommand, type InteractionStore, type MessageIndex } from "@interlude/event-log";
 import type { Clock } from "@interlude/kernel";
-import type { MessageIndex } from "../adapters/message-index.ts";
 
 export type StatusDeps = Readonly<{ store: InteractionStore; messages: MessageIndex; clock: Clock }>;
 

@@ -6,6 +6,7 @@ import {
   type ConversationStore,
   createInboundStore,
   createInteractionStore,
+  createMessageIndex,
   createNotificationStore,
   handleCommand,
   inboundPlace,
@@ -17,7 +18,6 @@ import { formPageDoors } from "../forms/form-page-doors.ts";
 import { findSentForm, pageMessage } from "../forms/sent-form.ts";
 import { placeOf } from "../conversations/logged-queue.ts";
 import type { Conversations } from "../conversations/conversations.ts";
-import { messageIndex } from "../adapters/message-index.ts";
 import { loggedDeliveries } from "../adapters/logged-deliveries.ts";
 import type { ChannelDispatcherDeps, HeldPartition, PartitionReader, PartitionWork } from "../ports.ts";
 import { answerByReply, wasAnswered } from "./answer-by-reply.ts";
@@ -49,7 +49,7 @@ export function createInbound(
   const { clock } = log;
   const store = createInteractionStore(log);
   const inbound = createInboundStore(log);
-  const messages = messageIndex(log);
+  const messages = createMessageIndex(log);
   const onIgnored = (channel: string, reason: string): void => {
     metrics.inboundIgnored.inc({ channel, reason });
     logger.info("an update came to nothing", { channel, reason });

@@ -2,6 +2,7 @@ import { formatInstant } from "@interlude/contract";
 import {
   type InteractionStore,
   type MediaCustody,
+  type MessageIndex,
   mediaPath,
   type PurgeLog,
   type Purger,
@@ -19,6 +20,7 @@ export type PurgeDeps = {
   purgeLog: PurgeLog;
   purger: Pick<Purger, "purgeInteraction">;
   keys: { shred(id: string): Promise<void> };
+  messages: Pick<MessageIndex, "forget">;
   custody: Pick<MediaCustody, "isClaimed" | "discard">;
   nowMs: () => number;
   beforeMs: number;
@@ -76,7 +78,7 @@ async function purgeOne(
   const own = parks.filter(({ interactionIds }) => interactionIds.includes(id));
   if (own.some((park) => !park.isOver)) return false;
 
-  // In this order whatever is cut off is found again: told, and the question's own key while it still stands.
+  // In this order whatever is cut off is found again: told, and what leads to the question while it still stands.
   const data = {
     interaction_id: id,
     sequence: judged.upTo,
@@ -85,11 +87,23 @@ async function purgeOne(
   };
   await deps.purgeLog.tell({ type: "interaction_purged", data });
   if (asked?.sensitive === true) await deps.keys.shred(id);
+  for (const [channel, ids] of messagesOf(judged.removed)) await deps.messages.forget(channel, ids);
   await deps.purger.purgeInteraction(judged.removed, judged.upTo);
   for (const { url } of asked?.media ?? []) {
     if (url.startsWith(MEDIA_PREFIX)) await discardUnclaimed(deps, url.slice(MEDIA_PREFIX.length));
   }
   return true;
+}
+
+/** The messages that showed it to a person. */
+function messagesOf(history: readonly StoredEntry[]): ReadonlyMap<string, string[]> {
+  const byChannel = new Map<string, string[]>();
+  for (const { entry } of history) {
+    if (!("type" in entry) || (entry.type !== "delivered" && entry.type !== "delivery_failed")) continue;
+    const { channel, message_ids: ids = [] } = entry.data;
+    byChannel.set(channel, [...new Set([...(byChannel.get(channel) ?? []), ...ids])]);
+  }
+  return byChannel;
 }
 
 /** A park may have ten thousand questions: its run is read once a sweep. */

@@ -1,13 +1,16 @@
-import { type Bucket, type Log, openBucket } from "@interlude/event-log";
 import { sha256Base64Url } from "@interlude/kernel";
+import { type Bucket, openBucket } from "./bucket.ts";
+import type { Log } from "./connect.ts";
 
 /** Which question a provider's message shows. */
 export interface MessageIndex {
   add(channel: string, messageIds: readonly string[], id: string): Promise<void>;
   find(channel: string, messageId: string): Promise<string | undefined>;
+  /** The messages show nothing that is kept any more. */
+  forget(channel: string, messageIds: readonly string[]): Promise<void>;
 }
 
-export function messageIndex(log: Log): MessageIndex {
+export function createMessageIndex(log: Log): MessageIndex {
   let opened: Promise<Bucket> | undefined;
   const bucket = (): Promise<Bucket> => {
     opened ??= openBucket(log, "channelMessages").catch((error: unknown) => {
@@ -24,6 +27,10 @@ export function messageIndex(log: Log): MessageIndex {
     },
     async find(channel, messageId) {
       return (await bucket()).get(keyOf(channel, messageId));
+    },
+    async forget(channel, messageIds) {
+      const kept = await bucket();
+      for (const messageId of messageIds) await kept.purge(keyOf(channel, messageId));
     },
   };
 }
