@@ -5,6 +5,7 @@ import { addChannels } from "./commands/channels.ts";
 import { addHost } from "./commands/host.ts";
 import { addKeys } from "./commands/keys.ts";
 import { addList, addShow } from "./commands/read.ts";
+import { addNotify } from "./commands/notify.ts";
 import { addRuns } from "./commands/runs.ts";
 import { addStream } from "./commands/stream.ts";
 import { addAnswer, addCancel } from "./commands/write.ts";
@@ -39,6 +40,7 @@ function programOf(around: Surroundings): Command {
   addAnswer(program, around);
   addCancel(program, around);
   addStream(program, around);
+  addNotify(program, around);
   addRuns(program, around);
   addChannels(program, around);
   addKeys(program, around);

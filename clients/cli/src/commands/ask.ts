@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
-import type { Ask, AskCommon, Client, Json, JsonObject, Option } from "@interlude/sdk";
+import type { Ask, AskCommon, Client, Json } from "@interlude/sdk";
 import type { Command } from "commander";
 import { z } from "zod";
 import { answerText } from "../describe-item.ts";
-import { pairs, parseJson, parseJsonObject } from "../answer-value.ts";
+import { pairs } from "../answer-value.ts";
+import { objectOf, optionOf, pagesOf } from "../content-flags.ts";
 import { usage } from "../exit-code.ts";
 import type { Surroundings } from "../terminal.ts";
 import { collect, type Context, flagsOf, withClient } from "./context.ts";
@@ -28,29 +27,6 @@ const Flags = z.object({
 });
 type Flags = z.infer<typeof Flags>;
 
-const Pages = z.array(z.object({ title: z.string(), properties: z.array(z.string()) }));
-
-/** JSON on the command line, or `@file`. */
-function jsonText(given: string, around: Surroundings, flag: string): string {
-  if (!given.startsWith("@")) return given;
-  try {
-    return readFileSync(resolve(around.cwd, given.slice(1)), "utf8");
-  } catch {
-    throw usage(`${flag}: ${given.slice(1)} cannot be read`);
-  }
-}
-
-function optionOf(given: string): Option {
-  const at = given.indexOf("=");
-  return at < 1 ? given : { value: given.slice(0, at), label: given.slice(at + 1) };
-}
-
-function schemaOf(flags: Flags, around: Surroundings): JsonObject | undefined {
-  return flags.schema === undefined
-    ? undefined
-    : parseJsonObject(jsonText(flags.schema, around, "--schema"), "--schema");
-}
-
 function commonOf(question: string, flags: Flags, id: string, signal: AbortSignal): AskCommon {
   return {
     question,
@@ -67,18 +43,12 @@ function commonOf(question: string, flags: Flags, id: string, signal: AbortSigna
 }
 
 function formOf(common: AskCommon, flags: Flags, around: Surroundings): Ask {
-  const schema = schemaOf(flags, around);
+  const schema = objectOf(flags.schema, around, "--schema");
   if (schema === undefined) throw usage("a form needs --schema");
-  const data =
-    flags.data === undefined
-      ? {}
-      : { data: parseJsonObject(jsonText(flags.data, around, "--data"), "--data") };
-  const pages =
-    flags.pages === undefined ? undefined : parseJson(jsonText(flags.pages, around, "--pages"), "--pages");
-  const checked = pages === undefined ? undefined : Pages.safeParse(pages);
-  if (checked?.success === false) throw usage("--pages takes a list of {title, properties}");
+  const given = objectOf(flags.data, around, "--data");
+  const data = given === undefined ? {} : { data: given };
   // What stands inside `data` is the service's to judge, which names every fault in it.
-  return { ...common, ...data, answerFormat: "form", schema, pages: checked?.data };
+  return { ...common, ...data, answerFormat: "form", schema, pages: pagesOf(flags.pages, around) };
 }
 
 async function answerOf(
@@ -98,7 +68,10 @@ async function answerOf(
     case "form":
       return z.json().parse(await client.askUser(formOf(common, flags, around)));
     case "external":
-      return client.askExternal(flags.link, { ...common, schema: schemaOf(flags, around) });
+      return client.askExternal(flags.link, {
+        ...common,
+        schema: objectOf(flags.schema, around, "--schema"),
+      });
   }
 }
 
