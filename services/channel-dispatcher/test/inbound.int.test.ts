@@ -212,11 +212,15 @@ describe("a person", () => {
       format_payload: { options: ["Red", { value: "b", label: "Blue" }] },
     };
     const shownBy = await asked("colour", { ...ADA, ...select });
-    await post(message({ chat: 1001, text: "green", replyTo: shownBy }));
+    const unfit = message({ chat: 1001, text: "green", replyTo: shownBy });
+    for (let times = 0; times < 3; times++) expect((await post(unfit)).status).toBe(200);
     await untilTold("Please reply with one of the options");
     expect(await test.stateOf("colour")).toMatchObject({ status: "pending", delivery: { mismatched: {} } });
     await post(message({ chat: 1001, text: "blue", replyTo: shownBy }));
     await untilAnswered("colour", { answer: "b" });
+    // What was delivered three times was told once.
+    const told = telegram.requests.filter((request) => JSON.stringify(request).includes("Please reply with"));
+    expect(told).toHaveLength(1);
   });
 
   it.each(["late", `late-${"x".repeat(59)}`])("who taps too late is told how %s ended", async (id) => {
@@ -247,6 +251,18 @@ describe("a person", () => {
       await test.ask(askedOf(id, BO));
       await untilAnswered(id, { answer: false });
       expect(uponSent).toBeUndefined();
+    },
+  );
+
+  it.each(["9", "999", "\u00b2", "-1", "x"])(
+    "who sends the choice %j, which the question has not, answers nothing",
+    async (choice) => {
+      const id = `choice-${choice.codePointAt(0) ?? 0}-${choice.length}`;
+      const format_payload = { options: ["Red", "Blue"] };
+      const shownBy = await asked(id, { ...BO, answer_format: "select", format_payload });
+      expect((await post(tap(1002, `${id}:${choice}`))).status).toBe(200);
+      await post(message({ chat: 1002, text: "red", replyTo: shownBy }));
+      await untilAnswered(id, { answer: "Red" });
     },
   );
 
