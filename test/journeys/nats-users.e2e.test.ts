@@ -203,18 +203,18 @@ describe("with its own user alone", { timeout: 60_000 }, () => {
 
     const thread = { channel: "sms", partition: 3, thread: "thread-1" };
     const conversations = createConversationStore(logOf("channel-dispatcher"));
-    for (const type of ["notice_due", "posted"] as const) {
+    for (const type of ["queued", "posted"] as const) {
       const { position } = await conversations.read(thread);
-      const data = { channel: "sms", thread: "thread-1", at: "2031-03-01T12:00:00.000Z", cause: "c1" };
+      const data = { channel: "sms", thread: "thread-1", at: "2031-03-01T12:00:00.000Z" };
       const event =
         type === "posted"
-          ? { type, data: { ...data, message_ids: [] } }
-          : { type, data: { ...data, sealed: "x" } };
+          ? { type, data: { ...data, cause: "c1", message_ids: [] } }
+          : { type, data: { ...data, interaction_id: "q-12345678", deadline_at: data.at } };
       await conversations.append(event, thread, position, { eventId: randomUUID(), nowMs: Date.now() });
     }
     const said = await conversations.read(thread);
     expect(said.entries).toHaveLength(2);
-    await conversations.forget(thread, "notice_due", said.position);
+    await conversations.forget(thread, "queued", said.position);
     const idle: unknown[] = [];
     for await (const { address } of conversationsBefore(logOf("retention"), Date.now() + 60_000))
       idle.push(address);
