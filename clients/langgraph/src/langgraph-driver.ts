@@ -61,7 +61,10 @@ export type LanggraphDriverOptions = Readonly<{
   result?: ((values: unknown) => unknown) | undefined;
   /** Told how each resume ended, before it is completed: at least once. */
   onSettled?: ((settled: SettledRun) => void | Promise<void>) | undefined;
-  /** Makes the graph's input of a message; `undefined` goes on without one. Without this, no messages are taken. */
+  /**
+   * Makes the graph's input of a message. With `undefined` it goes on without one, or goes on waiting where it waits
+   * for answers. Without this, no messages are taken.
+   */
   turn?: ((turn: Turn, thread: Readonly<{ values: unknown; isWaiting: boolean }>) => unknown) | undefined;
   onError?: ((error: unknown, about: Readonly<{ runId?: string; claimId?: string }>) => void) | undefined;
 }>;
@@ -160,9 +163,12 @@ function handlersOf(
     resume,
     turn: async ({ turn, runId, signal }, run) => {
       const thread = threadOf(runId, signal);
-      const { values, pending } = await thread.rest();
-      const input = takeTurn(turn, { values, isWaiting: pending.length > 0 });
-      const rest = await failingForGood(() => thread.invoke(input ?? null));
+      const before = await thread.rest();
+      const isWaiting = before.pending.length > 0;
+      const input = takeTurn(turn, { values: before.values, isWaiting });
+      // Run again, a step that waits would ask anew under the ids of questions that are open.
+      const goesOnWaiting = isWaiting && input === undefined;
+      const rest = goesOnWaiting ? before : await failingForGood(() => thread.invoke(input ?? null));
       return settle(runId, turn.turnId, run, rest);
     },
   };
