@@ -159,6 +159,9 @@ const NOTHING = {
   whatsapp: "no delivery of messages",
 } as const;
 
+const statusOf = (MessageSid: string, ErrorCode = "30003") =>
+  messageBody("sms", { MessageSid, MessageStatus: "failed", ErrorCode });
+
 /** What a provider may tell of: kept for whoever decides, or counted with the reason. */
 const PAYLOADS: [ProviderName, string, () => string, string][] = [
   ...PROVIDERS.flatMap((name): [ProviderName, string, () => string, string][] => {
@@ -248,6 +251,14 @@ const PAYLOADS: [ProviderName, string, () => string, string][] = [
     () => messageBody("sms", { MessageStatus: "pondering" }),
     "a status that says nothing new",
   ],
+  ["sms", "a status of an id beyond measure", () => statusOf("S".repeat(700_000)), "too_large"],
+  ["sms", "a status with a code beyond measure", () => statusOf("SM0", "9".repeat(700_000)), "too_large"],
+  [
+    "sms",
+    "a message of an id beyond measure",
+    () => messageBody("sms", { MessageSid: "S".repeat(300_000) }),
+    "too_large",
+  ],
   ["sms", "a status of no message of ours", () => messageBody("sms", { MessageStatus: "delivered" }), KEPT],
   ["sms", "no sender", () => messageBody("sms", { From: "" }), "no sender"],
   ["whatsapp", "a message without text", () => messageBody("whatsapp", { text: undefined }), KEPT],
@@ -314,6 +325,7 @@ describe("what a provider tells of", () => {
 describe("a message that no event could hold", () => {
   it.each(PROVIDERS)("over %s is counted, and the provider need not repeat it", async (provider) => {
     const before = await kept();
+    const counted = (await ignored(provider))["too_large"] ?? 0;
     const text = "x".repeat(2 * 1_048_576);
     const more = {
       slack: { text },
@@ -323,6 +335,6 @@ describe("a message that no event could hold", () => {
     };
     expect(await deliver(provider, messageBody(provider, more[provider]))).toBe(200);
     expect(await kept()).toBe(before);
-    expect((await ignored(provider))["too_large"]).toBe(1);
+    expect((await ignored(provider))["too_large"]).toBe(counted + 1);
   });
 });

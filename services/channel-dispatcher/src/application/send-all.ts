@@ -1,4 +1,10 @@
-import { type Channel, type ProviderRequest, type SendOutcome, STOPPED } from "@interlude/channel-kit";
+import {
+  type Channel,
+  type ProviderRequest,
+  RETRY_AFTER_DEFAULT_MS,
+  type SendOutcome,
+  STOPPED,
+} from "@interlude/channel-kit";
 import { type AttemptRules, nextStep } from "./next-step.ts";
 import { pause } from "./pause.ts";
 import type { SendCare } from "../ports.ts";
@@ -61,12 +67,25 @@ async function sendOne(
 
 /** One send, and what it took. */
 export async function sendTimed(
-  { channel, onSend }: Pick<SendDeps, "channel" | "onSend">,
+  { channel, onSend }: { channel: Pick<Channel, "send">; onSend: SendDeps["onSend"] },
   request: ProviderRequest,
   cut: AbortSignal,
 ): Promise<SendOutcome> {
   const beganMs = performance.now();
-  const outcome = await channel.send(request, cut);
+  const outcome = believed(await channel.send(request, cut));
   onSend(outcome, performance.now() - beganMs);
   return outcome;
+}
+
+/** Longer than this no provider has anybody wait; a timer could not either. */
+const LONGEST_PAUSE_MS = 86_400_000;
+
+/** A pause that can be kept, whatever the provider says. */
+function believed(outcome: SendOutcome): SendOutcome {
+  if (outcome.kind !== "rate_limited") return outcome;
+  const { retryAfterMs: asked } = outcome;
+  const retryAfterMs = Number.isNaN(asked)
+    ? RETRY_AFTER_DEFAULT_MS
+    : Math.min(Math.max(asked, 0), LONGEST_PAUSE_MS);
+  return { ...outcome, retryAfterMs };
 }

@@ -11,6 +11,7 @@ import { type Clock, uuidV7 } from "@interlude/kernel";
 import { type Keyring, sealPayload } from "@interlude/secrets";
 import { placeOf } from "./logged-queue.ts";
 import type { Routes, Said } from "./routes.ts";
+import { saidAt } from "./said-at.ts";
 
 /** What a person said that answers no question. */
 export type Utterance = Readonly<
@@ -58,7 +59,7 @@ export function createConversations({ log, routes, keyring, clock }: Conversatio
       const place = placeOf(keyring, channel, said.address);
       const runId = conversationRunId(place.thread);
       const id = turnId(channel, updateId);
-      const content = TurnContentSchema.parse({ ...said, at: formatInstant(atMs ?? nowMs) });
+      const content = TurnContentSchema.parse({ ...said, at: saidAt(atMs, nowMs) });
       const data = {
         ...{ driver, run_id: runId, park_id: id, owner: await ownerOf(driver), at: formatInstant(nowMs) },
         turn: {

@@ -1,5 +1,5 @@
 import type { Channel, Inbound } from "@interlude/channel-kit";
-import { CAPS, formatInstant, InboundUpdate } from "@interlude/contract";
+import { CAPS, formatInstant, type InboundReceivedData, InboundUpdate } from "@interlude/contract";
 import {
   type ConversationStore,
   inboundPlace,
@@ -46,34 +46,32 @@ export async function recordUpdate(
   if (update.kind === "status") {
     // What it is of is known by the message alone.
     const partition = partitionOf(`${channel.name}\n${update.messageId}`);
-    await deps.inbound.add(
-      {
-        ...{ channel: channel.name, kind: "status", update_id: update.updateId },
-        update: read.data,
-        received_at: formatInstant(deps.clock.nowMs()),
-      },
-      inboundPlace(channel.name, partition, update.updateId),
-    );
+    const told = { channel: channel.name, kind: "status", update_id: update.updateId } as const;
+    await keep(deps, { ...told, update: read.data }, partition);
     return undefined;
   }
   const address = await canonicalAddress(deps, channel, channel.address(update.address));
   const { partition, thread } = placeOf(deps.keyring, channel.name, address);
   const payload: Received = { address, update: read.data };
   const sealed = sealPayload(deps.keyring, UPDATE_LABEL, z.json().parse(payload));
+  const told = { channel: channel.name, kind: update.kind, update_id: update.updateId, thread };
+  const outcome = await keep(deps, { ...told, sealed }, partition);
+  return outcome === undefined ? undefined : { ...payload, isNew: outcome === "stored" };
+}
+
+/** `undefined`: it is too large to be kept, and counted so. */
+async function keep(
+  { inbound, clock, onIgnored }: RecordDeps,
+  told: Omit<InboundReceivedData, "received_at">,
+  partition: number,
+): Promise<"stored" | "duplicate" | undefined> {
+  const received = { ...told, received_at: formatInstant(clock.nowMs()) };
   // It would never be stored, however often the provider repeated it; no medium lets a person write so much.
-  if (sealed.length > CAPS.EVENT_MAX_BYTES) {
-    deps.onIgnored(channel.name, "too_large");
+  if (Buffer.byteLength(JSON.stringify(received)) > CAPS.EVENT_MAX_BYTES) {
+    onIgnored(told.channel, "too_large");
     return undefined;
   }
-  const outcome = await deps.inbound.add(
-    {
-      ...{ channel: channel.name, kind: update.kind, update_id: update.updateId, thread },
-      sealed,
-      received_at: formatInstant(deps.clock.nowMs()),
-    },
-    inboundPlace(channel.name, partition, update.updateId),
-  );
-  return { ...payload, isNew: outcome === "stored" };
+  return inbound.add(received, inboundPlace(told.channel, partition, told.update_id));
 }
 
 /** As it was kept; `undefined` where the key is gone. */
