@@ -217,6 +217,23 @@ describe("what the person does", () => {
     await untilItem("typed-question", { status: "answered", answer: "Blue" });
   });
 
+  it("in a group a reply to what was told of a misfit is one to its question", async () => {
+    const choice = { question: "Which?", answer_format: "select", options: ["Red", "Blue"] };
+    const asked = await sentMessage("group-question", { ...choice, recipient: "-2001" });
+    const says = (text: string, replyTo: string) =>
+      telegram.person.type({ conversation: "-2001", text, replyTo, as: BO });
+    await says("Green", asked);
+    let notice = "";
+    await eventually(() => {
+      const chat = telegram.person.see().conversations.find(({ id }) => id === "-2001");
+      const last = chat?.messages.at(-1);
+      expect(last?.text).toContain("Please reply with one of the options");
+      notice = last?.id ?? "";
+    });
+    await says("blue", notice);
+    await untilItem("group-question", { status: "answered", answer: "Blue" });
+  });
+
   it("a reply without a context to several live questions answers none, and one in context its own", async () => {
     const first = await sentMessage("context-first", { recipient: BO });
     await sentMessage("context-second", { recipient: BO });

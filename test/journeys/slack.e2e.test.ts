@@ -174,6 +174,35 @@ describe("a form in Slack that nobody waits for", () => {
   });
 });
 
+describe("a reply in Slack that does not fit", () => {
+  const choice = { channel: "slack", answer_format: "select", question: "Which?", options: ["Red", "Blue"] };
+
+  async function untilNotice(conversation: string) {
+    await eventually(() => {
+      expect(lastIn(conversation)).toMatchObject({ fromApp: true });
+      expect(lastIn(conversation).text).toContain("one of the options");
+    });
+    return lastIn(conversation);
+  }
+
+  it("is told so in the direct messages plainly, where the next words answer", async () => {
+    await talking.ask({ ...choice, id: "slack-unfit-direct", recipient: ADA });
+    await slack.person.type({ conversation: ADA, text: "green" });
+    expect((await untilNotice(ADA)).replyTo).toBeUndefined();
+    await slack.person.type({ conversation: ADA, text: "red" });
+    await talking.untilItem("slack-unfit-direct", { status: "answered", answer: "Red" });
+  });
+
+  it("is told so in a channel in the question's own thread", async () => {
+    await talking.ask({ ...choice, id: "slack-unfit-channel", recipient: OPS });
+    const { id: question } = lastIn(OPS);
+    await slack.person.type({ conversation: OPS, text: "green", replyTo: question, as: "U0BO" });
+    expect((await untilNotice(OPS)).replyTo).toBe(question);
+    await slack.person.type({ conversation: OPS, text: "blue", replyTo: question, as: "U0BO" });
+    await talking.untilItem("slack-unfit-channel", { status: "answered", answer: "Blue" });
+  });
+});
+
 describe("a person who is asked by two names", () => {
   const MEMBER = "U0ADA";
   const ofHere = () => lastIn(ADA).id;

@@ -24,6 +24,7 @@ import {
   recentQuestions,
 } from "./known-questions.ts";
 import { handleReplyTap } from "./handle-reply-tap.ts";
+import { contextOf, rememberNotice, withNotice } from "./notice-context.ts";
 import { openUpdate } from "./record-update.ts";
 import { openLate, sendWaiting } from "./send-waiting.ts";
 import { isRouted, utteranceOf } from "./utterance.ts";
@@ -138,7 +139,9 @@ async function decideOne(
   if (person.kind === "tap" && notificationId !== undefined) {
     return handleReplyTap(deps, held, { tap: person, place, notificationId, canWait });
   }
-  const { known, tapped } = await readQuestions(deps, channel, place, reference);
+  const questions = await readQuestions(deps, channel, place, reference);
+  const { tapped } = questions;
+  const known = await withNotice(deps, channel, place, { person, known: questions.known });
   const decision = decideInbound(person, {
     replyContext: channel.capabilities.replyContext,
     questions: known.map(({ facts }) => facts),
@@ -213,8 +216,8 @@ async function carryOut(
       await deps.mismatched(decision.id, said.updateId, decision.reason);
       const about = [tapped, ...known].find((each) => each?.facts.id === decision.id);
       const text = about === undefined ? decision.reason : noticeOf(deps, channel, about, decision.reason);
-      const replyTo = said.kind === "message" ? said.messageId : undefined;
-      await outbox.send(address, channel.renderNotice(address, text, replyTo));
+      const told = await outbox.send(address, channel.renderNotice(address, text, contextOf(said)));
+      await rememberNotice(deps, channel, place, { id: decision.id, told });
       return undefined;
     }
     case "ambiguous":
