@@ -1,7 +1,9 @@
-import { rmSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { createDatabase, startOwnNats, temporaryHome } from "@interlude/testing";
 import type { Browser, Locator, Page } from "playwright-core";
 import { inject } from "vitest";
+import { z } from "zod";
 import { startChild } from "../support/child-process.ts";
 import { send } from "../support/send.ts";
 import { launchBrowser } from "./launch-browser.ts";
@@ -26,7 +28,10 @@ export type ChatsUnderTest = {
   choose(channel: ChannelName, name: string): Promise<void>;
   type(channel: ChannelName, text: string): Promise<void>;
   ask(body: Body): Promise<string>;
+  tell(body: Body): Promise<void>;
   item(id: string): Promise<Body>;
+  /** The next thing said that begins with "Thanks", which alone has a route; answered with `reply`. */
+  thanked(reply: string): Promise<Body>;
   /** The answer as its asker reads it. */
   answerOf(id: string): Promise<unknown>;
   stop(): Promise<void>;
@@ -39,8 +44,15 @@ export async function startChats(): Promise<ChatsUnderTest> {
     createDatabase(inject("postgresUrl")),
     launchBrowser(),
   ]);
+  const routesFile = join(home, "routes.json");
+  writeFileSync(
+    routesFile,
+    JSON.stringify(
+      CHANNELS.map((channel) => ({ channel, match: { text_prefix: "Thanks" }, target: { driver: "host" } })),
+    ),
+  );
   const dev = startChild(["dev", "--fake-channels"], {
-    ...{ INTERLUDE_HOME: home, PORT: "0", INTERLUDE_LOG_LEVEL: "error" },
+    ...{ INTERLUDE_ROUTES_FILE: routesFile, INTERLUDE_HOME: home, PORT: "0", INTERLUDE_LOG_LEVEL: "error" },
     ...{ NATS_URL: nats.url, DATABASE_URL: database.url },
   });
   await dev.says(/Ctrl-C stops everything/, 60_000);
@@ -58,6 +70,8 @@ export async function startChats(): Promise<ChatsUnderTest> {
     tabs[channel] = await context.newPage();
     await tabs[channel].goto(addresses[channel]);
   }
+  const post = (path: string, json: Body) => send(url + path, { key, json });
+  await post("/api/drivers", { name: "host", checkpointer: { kind: "postgres" } });
   const read = async (path: string) => (await send(url + path, { key })).json;
   return {
     ...{ browser, addresses },
@@ -76,6 +90,15 @@ export async function startChats(): Promise<ChatsUnderTest> {
       const asked = await send(`${url}/api/interactions`, { key, json: { timeout_seconds: 3_600, ...body } });
       if (asked.status !== 201) throw new Error(`${asked.status}: ${asked.text}`);
       return String(asked.json["interaction_id"]);
+    },
+    async tell(body) {
+      const told = await post("/api/notifications", body);
+      if (told.status !== 202) throw new Error(`${told.status}: ${told.text}`);
+    },
+    async thanked(reply) {
+      const { json } = await send(`${url}/api/drivers/host/claims?wait=20`, { method: "POST", key });
+      await post(`/api/claims/${String(json["claim_id"])}/complete`, { result: reply });
+      return z.looseObject({}).parse(json["turn"]);
     },
     item: (id) => read(`/api/interactions/${id}`),
     answerOf: async (id) => (await read(`/api/interactions/${id}/result?wait=10`))["answer"],

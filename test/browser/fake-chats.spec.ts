@@ -62,6 +62,18 @@ describe.each(CHANNELS)("over %s", (channel) => {
     return id;
   };
 
+  it("a reply to a notification is tapped, or typed, and is a turn that is answered there", async () => {
+    const told = `Built for ${channel}.`;
+    await chats.tell({ channel, recipient: BO[channel], message: told, options: ["Thanks", "Tell me more"] });
+    const message = chats.message(channel, told);
+    await message.getByText("Tell me more").waitFor();
+    if (channel === "sms") await chats.type(channel, "Thanks");
+    else await message.getByRole("button", { name: "Thanks" }).click();
+    const params = channel === "sms" ? {} : { params: { reply_id: "Thanks" } };
+    expect(await chats.thanked("You are welcome")).toMatchObject({ channel, text: "Thanks", ...params });
+    await chats.message(channel, "You are welcome").waitFor();
+  });
+
   it("words are answered by typing", async () => {
     const id = await ask("What now?", {});
     await chats.type(channel, "Wait & see <b>");
