@@ -115,6 +115,17 @@ describe.each(TAPPED)("a reply that is tapped on a notification over %s", (chann
   });
 });
 
+it("a reply is taken where the person was told by another name of the chat", async () => {
+  await told("slack", { message: "By your own id.", recipient: "U0ADA", options: OPTIONS });
+  const { id } = await shown("slack", "By your own id.");
+  // It may outrun what says that the two are one.
+  await chats.fakes.slack.person.tap({ conversation: ADA.slack, message: id, control: "Thanks" });
+  await eventually(() => {
+    expect(turns).toMatchObject([{ channel: "slack", text: "Thanks" }]);
+  });
+  await shown("slack", "heard Thanks");
+});
+
 describe("a reply that is tapped in a group", () => {
   it.each(Object.entries(GROUPS))("in %s is answered under the notification", async (name, group) => {
     const channel = name === "slack" ? "slack" : "telegram";
