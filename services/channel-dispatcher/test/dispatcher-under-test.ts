@@ -19,7 +19,7 @@ import {
   Settings,
 } from "@interlude/service-kit";
 import { startOwnNats } from "@interlude/testing";
-import { createChannelDispatcher } from "../src/index.ts";
+import { createChannelDispatcher, parseRoutes } from "../src/index.ts";
 
 export const BASE_URL = "http://127.0.0.1:8787";
 
@@ -36,7 +36,13 @@ export async function openDispatchers() {
   const opened: { log: Log; service: Service }[] = [];
 
   /** A worker of its own, on a connection of its own. */
-  async function worker(channels: readonly Channel[], settings: Record<string, unknown> = {}) {
+  async function worker(
+    channels: readonly Channel[],
+    settings: Record<string, unknown> = {},
+    routes: readonly object[] = [],
+  ) {
+    const parsed = parseRoutes(routes);
+    if (!parsed.ok) throw new Error(parsed.faults.join());
     const own = await openLog({ url: server.url, service: "channel-dispatcher" });
     const metrics = createMetrics();
     const logger = recordingLogger();
@@ -44,6 +50,7 @@ export async function openDispatchers() {
       log: own,
       channels: new Map(channels.map((channel) => [channel.name, channel])),
       misconfigured: new Map(),
+      routes: parsed.routes,
       conversationKeys: keyring,
       links: { baseUrl: BASE_URL, keyring },
       answerKeys: createAnswerKeys(await openBucket(own, "answerKeys"), keyring),

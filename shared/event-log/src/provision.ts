@@ -71,21 +71,18 @@ function wantedConsumers(channels: readonly string[]): WantedConsumer[] {
   ];
 }
 
-/**
- * What runs of conversations came to, one after another whoever takes it, so that replies keep their order. No
- * conversation has a run before there is a channel.
- */
+/** What runs of conversations came to. No conversation has a run before there is a channel. */
 const REPLIES: WantedConsumer = {
   stream: STREAMS.runs,
   config: {
     durable_name: DURABLES.conversationReplies,
     ack_policy: AckPolicy.Explicit,
-    deliver_policy: DeliverPolicy.New,
     max_deliver: -1,
-    filter_subject: "runs.resumed.>",
     ack_wait: ACK_WAIT_NS,
-    max_ack_pending: 1,
+    max_ack_pending: 256,
   },
+  // Whoever takes from it has it follow the drivers of its routes.
+  atFirst: { deliver_policy: DeliverPolicy.New, filter_subjects: ["runs.resumed.>"] },
 };
 
 /**
@@ -116,14 +113,14 @@ export async function provisionLog(
   await verifyLog(log, channels);
 }
 
-async function provisionConsumer(log: Log, { stream, config }: WantedConsumer): Promise<void> {
+async function provisionConsumer(log: Log, { stream, config, atFirst = {} }: WantedConsumer): Promise<void> {
   const { consumers } = log.manager;
   try {
     await consumers.info(stream, config.durable_name);
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.ConsumerNotFound)
       throw error;
-    await consumers.add(stream, config);
+    await consumers.add(stream, { ...config, ...atFirst });
     return;
   }
   await consumers.update(stream, config.durable_name, config);

@@ -22,6 +22,7 @@ export interface Routes {
   /** The one that something came by, or what has taken its place; `undefined`: none is left for that driver. */
   after(channel: string, driver: string, id: string): Route | undefined;
   readonly channels: ReadonlySet<string>;
+  readonly drivers: ReadonlySet<string>;
 }
 
 export type RoutesResult = { ok: true; routes: Routes } | { ok: false; faults: readonly string[] };
@@ -99,5 +100,6 @@ function routesOf(routes: readonly Route[]): Routes {
       return all.find((route) => route.id === id) ?? all[0];
     },
     channels: new Set(routes.map(({ channel }) => channel)),
+    drivers: new Set(routes.map(({ driver }) => driver)),
   };
 }

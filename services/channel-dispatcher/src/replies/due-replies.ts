@@ -9,7 +9,7 @@ import type { Json } from "@interlude/kernel";
 import { type Keyring, openSealedPayload, sealPayload } from "@interlude/secrets";
 import { z } from "zod";
 import type { Routes } from "../conversations/routes.ts";
-import type { ReplyRecord } from "./reply-record.ts";
+import { causeOf, type ReplyRecord } from "./reply-record.ts";
 
 export type DueRepliesDeps = Readonly<{
   turns: Pick<TurnStore, "startOf">;
@@ -50,7 +50,7 @@ export async function dueReply(
   if (text === undefined) return;
   const place: ThreadAddress = { channel, partition, thread };
   const sealed = sealPayload(deps.keyring, REPLY_LABEL, words(content.data, text));
-  await deps.record.due(place, { cause: `runs.${sequence}`, driver, run_id, park_id, sealed });
+  await deps.record.due(place, { cause: causeOf(sequence), driver, run_id, park_id, sealed });
 }
 
 /** As it was kept; `undefined` where the key is gone. */

@@ -1,18 +1,16 @@
 import {
   channelDurable,
   channelStream,
-  consumeDurable,
   type ConversationStore,
   createTurnStore,
-  DURABLES,
+  driverResults,
   readConversationDelivery,
-  readRunDelivery,
-  STREAMS,
 } from "@interlude/event-log";
 import { uuidV7 } from "@interlude/kernel";
 import type { Routes } from "../conversations/routes.ts";
 import type { ChannelDispatcherDeps, HeldPartition, PartitionReader, PartitionWork } from "../ports.ts";
 import { dueReply, type DueRepliesDeps } from "./due-replies.ts";
+import { followResults } from "./follow-results.ts";
 import { postReply } from "./post-reply.ts";
 import { replyRecord } from "./reply-record.ts";
 
@@ -45,7 +43,7 @@ export function createReplies(
       logger.warn("a reply did not reach its person", { channel, reason });
     },
   };
-  let following: { close(): Promise<void> } | undefined;
+  let following: ReturnType<typeof followResults> | undefined;
 
   function reader(held: HeldPartition): PartitionReader {
     return {
@@ -64,20 +62,13 @@ export function createReplies(
   return {
     readersOf: (held) => [reader(held)],
     start() {
-      following = consumeDurable(log, {
-        stream: STREAMS.runs,
-        durable: DURABLES.conversationReplies,
-        // One after another, so that replies keep their order.
-        concurrency: 1,
-        async handle(delivery) {
-          await dueReply(due, readRunDelivery(delivery));
-          return "done";
-        },
-        onFailure,
+      following = followResults({
+        ...{ log, onFailure, results: driverResults(log), drivers: routes.drivers },
+        handle: (stored) => dueReply(due, stored),
       });
     },
     async stop() {
-      await following?.close();
+      await following?.stop();
     },
   };
 }

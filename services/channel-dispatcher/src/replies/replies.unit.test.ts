@@ -341,7 +341,9 @@ describe("a conversation of many replies", () => {
     await post({ cause: "runs.100" });
     expect(types()).toEqual(["reply_due", "reply_due", "posting", "posted"]);
     expect(log.stored).toContain(next);
+    // Told of again, neither it nor what was forgotten is due once more.
     await due("what is said now", { sequence: 100 });
+    await due("number 1", { sequence: 1 });
     expect(of("reply_due")).toBe(2);
   });
 

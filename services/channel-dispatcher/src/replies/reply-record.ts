@@ -4,9 +4,16 @@ import type { ConversationStore, StoredConversationEntry, ThreadAddress } from "
 import { type Clock, ServiceFailure } from "@interlude/kernel";
 import { replyProgress, replyStep } from "./reply-steps.ts";
 
+const CAUSE = "runs.";
+
+/** What a run came to, by its place in the log: what a reply is stored once for. */
+export function causeOf(sequence: number): string {
+  return `${CAUSE}${sequence}`;
+}
+
 /** What a reply says, and on whose account. */
 export type DueReply = Readonly<{
-  /** What it is stored once for. */
+  /** Of `causeOf`. */
   cause: string;
   driver: string;
   run_id: string;
@@ -64,9 +71,7 @@ export function replyRecord(store: ConversationStore, worker: string, clock: Clo
   return {
     async due(place, reply) {
       await decided(place, (events) =>
-        replyProgress(events, reply.cause).isDue
-          ? undefined
-          : { type: "reply_due", data: { ...head(place), ...reply } },
+        wasDue(events, reply.cause) ? undefined : { type: "reply_due", data: { ...head(place), ...reply } },
       );
     },
 
@@ -111,6 +116,18 @@ export function replyRecord(store: ConversationStore, worker: string, clock: Clo
       await tidy(store, place, cause);
     },
   };
+}
+
+/**
+ * What runs come to is made due in the log's order, and the last of it is never forgotten: behind it, everything before
+ * was decided on, whether or not it is still known.
+ */
+function wasDue(events: readonly ConversationEvent[], cause: string): boolean {
+  return events.some(({ type, data }) => type === "reply_due" && sequenceOf(data.cause) >= sequenceOf(cause));
+}
+
+function sequenceOf(cause: string): number {
+  return Number(cause.slice(CAUSE.length));
 }
 
 const OF_REPLIES = ["reply_due", "posting", "not_posted", "posted"] as const;
