@@ -76,4 +76,12 @@ describe("splitting a text", () => {
     expect(parts.at(-1)?.length).toBeLessThanOrEqual(1024);
     expect(parts.join("")).toBe("word ".repeat(1_000));
   });
+
+  it("leaves no lone word to what goes with the last part", () => {
+    const long = splitText("word ".repeat(1_000), 4096, 1024);
+    expect(long.at(-1)?.length).toBeGreaterThanOrEqual(512);
+    expect(splitText(`${"w".repeat(8_191)}?`, 4096, 1024).map(({ length }) => length)).toEqual([
+      4096, 3584, 512,
+    ]);
+  });
 });

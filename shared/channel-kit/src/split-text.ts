@@ -43,8 +43,9 @@ export function splitText(text: string, limit: number, lastLimit = limit): strin
   const parts: string[] = [];
   let rest = text;
   while (rest.length > lastLimit) {
-    // What fits one part but not the last is cut all the same, so that something is left for the last.
-    const room = Math.min(limit, rest.length - 1);
+    // Buttons below a lone word say little: where the last part is the shorter one, half of it stays filled.
+    const left = lastLimit < limit ? Math.ceil(lastLimit / 2) : 1;
+    const room = Math.min(limit, rest.length - left);
     const place = wordBreak(rest, room, limit) ?? graphemeBreak(rest, room);
     parts.push(rest.slice(0, place));
     rest = rest.slice(place);
