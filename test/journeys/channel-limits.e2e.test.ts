@@ -25,7 +25,15 @@ const at = () => ({ ...running.interlude, natsUrl: running.interlude.nats.url })
 const { call, ask } = converse(at);
 
 beforeAll(async () => {
-  running = await startAllChannels({ secrets: { signer: "a secret of the provider" } });
+  // Nobody is the default, and Ada alone may be asked.
+  const fence = CHAT_CHANNELS.flatMap((channel) => [
+    [`${channel.toUpperCase()}_DEFAULT_RECIPIENT`, ""],
+    [`${channel.toUpperCase()}_ALLOWED_RECIPIENTS`, ADA[channel]],
+  ]);
+  running = await startAllChannels({
+    secrets: { signer: "a secret of the provider" },
+    env: Object.fromEntries(fence) as Record<string, string>,
+  });
   witness = await openStoreWitness(running.interlude.nats.url);
 });
 afterAll(async () => {
@@ -46,13 +54,16 @@ const texts = (count: number, of = (at: number) => `o${at}`) =>
   Array.from({ length: count }, (_, at) => of(at));
 const media = (kind: string, url: string, more: Body = {}) => ({ media: [{ kind, url, ...more }] });
 
-async function expectRefused(body: Body, path: string, told: string): Promise<void> {
+async function expectRefused(body: Body, path: string, told: string, door = ask): Promise<void> {
   const [before, sent] = [await witness.everything(), running.sent()];
-  const reply = await ask(body);
+  const reply = await door(body);
   expect(faultsOf(reply)).toEqual({ status: 400, code: "validation_failed", paths: [path] });
   expect(messagesOf(reply)).toContain(told);
   expect([await witness.everything(), running.sent()]).toEqual([before, sent]);
 }
+
+const notify: typeof ask = ({ question: message, ...body }) =>
+  call("/api/notifications", { key: running.interlude.keys.asker, json: { message, ...body } });
 
 type Row = [what: string, body: Body, path: string, told: string];
 
@@ -135,6 +146,27 @@ describe.each(ALL)(
   },
 );
 
+const OTHERS: Record<Name, string> = {
+  ...{ slack: "D0BO", telegram: "1002", sms: "+15550001002", whatsapp: "+15550001002" },
+  webhook: "https://elsewhere.example/bo",
+};
+
+describe.each(ALL)("over %s nobody is written to", (channel) => {
+  const variable = (rest: string) => `${channel.toUpperCase()}_${rest}`;
+
+  it.each(["a question", "a notification"])("by %s to nobody, where nobody is the default", async (what) => {
+    const body = { question: "Shall we?", channel };
+    const told = variable("DEFAULT_RECIPIENT");
+    await expectRefused(body, "/recipient", told, what === "a question" ? ask : notify);
+  });
+
+  it.each(["a question", "a notification"])("by %s to whom the list leaves out", async (what) => {
+    const told = variable(channel === "webhook" ? "ALLOWED_ORIGINS" : "ALLOWED_RECIPIENTS");
+    const body = over(channel, { recipient: OTHERS[channel] });
+    await expectRefused(body, "/recipient", told, what === "a question" ? ask : notify);
+  });
+});
+
 const text = { type: "string" };
 const UNRENDERABLE: Row[] = [
   ["a list", form({ a: { type: "array", items: text } }), "/schema/properties/a/type", "a must be"],
@@ -207,6 +239,8 @@ const UNRENDERABLE: Row[] = [
 describe.each(CHAT_CHANNELS)("a form over %s is refused where it asks for", (channel) => {
   it.each(UNRENDERABLE)("%s", async (_what, body, path, told) => {
     await expectRefused(over(channel, body), path, told);
+    const { answer_format: _, ...notified } = body;
+    await expectRefused(over(channel, notified), path, told, notify);
   });
 });
 
