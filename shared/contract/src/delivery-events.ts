@@ -3,11 +3,15 @@ import { Belonging } from "./belonging.ts";
 
 const Delivery = { ...Belonging, channel: z.string() };
 
-/** Stored before every attempt: whoever was only paused finds that another has taken over. */
+/**
+ * Stored before every attempt: whoever was only paused finds that another has taken over. Of a question in several
+ * messages also before each that follows, with those that are out.
+ */
 export const DeliveryStartedData = z.object({
   ...Delivery,
   attempt: z.number().int().positive(),
   worker: z.string(),
+  message_ids: z.array(z.string()).optional(),
 });
 export type DeliveryStartedData = z.infer<typeof DeliveryStartedData>;
 

@@ -7,7 +7,7 @@ import type {
 import { formatInstant } from "@interlude/contract";
 import { accept, type Decision, refuse, unreachable } from "@interlude/kernel";
 import { belonging } from "./belonging.ts";
-import { attemptsMade, type Delivery, REPORT_RANK } from "./delivery.ts";
+import { attemptsMade, type Delivery, isSending, REPORT_RANK } from "./delivery.ts";
 import { refusalOfEnded } from "./ended.ts";
 import type { InteractionRefusal, KnownInteraction } from "./interaction.ts";
 
@@ -25,6 +25,14 @@ export type Receipt = Readonly<{
 export type DeliveryCommand =
   /** `attempt`: which it is to be; without, the next one. */
   | { type: "StartDelivery"; worker: string; attempt?: number; nowMs: number }
+  /** Of an attempt that is under way: what of it is out. */
+  | {
+      type: "ContinueDelivery";
+      worker: string;
+      attempt: number;
+      messageIds: readonly string[];
+      nowMs: number;
+    }
   | { type: "RecordDelivered"; receipt: Receipt; nowMs: number }
   | {
       type: "RecordDeliveryFailed";
@@ -50,6 +58,7 @@ export function isDeliveryCommand(command: { type: string }): command is Deliver
 
 const DELIVERY_COMMANDS: Readonly<Record<DeliveryCommand["type"], true>> = {
   StartDelivery: true,
+  ContinueDelivery: true,
   RecordDelivered: true,
   RecordDeliveryFailed: true,
   ReportDelivery: true,
@@ -65,6 +74,8 @@ export function decideDelivery(command: DeliveryCommand, state: KnownInteraction
   switch (command.type) {
     case "StartDelivery":
       return decideStart(command, state, base);
+    case "ContinueDelivery":
+      return decideContinue(command, state, base);
     case "RecordDelivered":
       return decideDelivered(command.receipt, delivery, base);
     case "RecordDeliveryFailed":
@@ -99,6 +110,24 @@ function decideStart(
     return refuse({ code: "undeliverable", reason: "another_attempt" });
   }
   return accept<InteractionEvent>({ type: "delivery_started", data: { ...base, attempt: next, worker } });
+}
+
+function decideContinue(
+  { worker, attempt, messageIds, nowMs }: Of<"ContinueDelivery">,
+  state: KnownInteraction,
+  base: Base,
+): DeliveryDecision {
+  const ended = refusalOfEnded(state, nowMs);
+  if (ended !== undefined) return refuse(ended);
+  const { started } = state.delivery ?? {};
+  if (!isSending(state.delivery ?? {}) || started?.attempt !== attempt || started.worker !== worker) {
+    return refuse({ code: "undeliverable", reason: "another_attempt" });
+  }
+  const message_ids = [...messageIds];
+  return accept<InteractionEvent>({
+    type: "delivery_started",
+    data: { ...base, attempt, worker, message_ids },
+  });
 }
 
 /** Messages of earlier attempts that turned out to have arrived show the question too. */

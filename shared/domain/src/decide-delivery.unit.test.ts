@@ -8,6 +8,9 @@ import { evolve } from "./evolve.ts";
 import { type Interaction, type KnownInteraction, UNASKED } from "./interaction.ts";
 
 const ASK: InteractionCommand = { type: "Ask", asked: askedFixture({ channel: "sms", recipient: "+1" }) };
+const GO_ON = {
+  ...{ type: "ContinueDelivery", worker: "w-1", attempt: 1, messageIds: ["m-1"], nowMs: 11 },
+} as const satisfies InteractionCommand;
 const START: InteractionCommand = { type: "StartDelivery", worker: "w-1", nowMs: 10 };
 const ANSWER: InteractionCommand = {
   type: "Answer",
@@ -81,6 +84,26 @@ describe("an attempt", () => {
   it("follows the message that asks the person to write first", () => {
     const opened = after(START, receipt(1, { opener: true, messageIds: ["t-1"] }));
     expect(events(START, opened)).toMatchObject([{ data: { attempt: 2 } }]);
+  });
+});
+
+describe("an attempt in several messages", () => {
+  it("goes on as the same attempt, with what is out", () => {
+    const under = after(START, GO_ON);
+    expect(under.delivery?.started).toMatchObject({ attempt: 1, message_ids: ["m-1"] });
+    expect(deliveryView(under.delivery)).toEqual({ state: "sending", attempts: 1 });
+  });
+
+  it("is not gone on with by another worker, when it is over, or after the end", () => {
+    for (const [state, command] of [
+      [after(START), { ...GO_ON, worker: "w-2" }],
+      [after(START, failed(1, false)), GO_ON],
+      [after(START, failed(1, false), START), GO_ON],
+      [after(START, ANSWER), GO_ON],
+      [after(), GO_ON],
+    ] as const) {
+      expect(decide(command, state).ok).toBe(false);
+    }
   });
 });
 

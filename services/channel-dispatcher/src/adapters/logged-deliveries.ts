@@ -70,6 +70,8 @@ export function loggedDeliveries(log: InteractionStore, worker: string, clock: C
       return state.status === "unasked" ? undefined : { state, delivery: progressOf(state) };
     },
     start: (id, attempt) => decided(id, { type: "StartDelivery", attempt, worker, nowMs: nowMs() }),
+    goOn: (id, attempt, messageIds) =>
+      decided(id, { type: "ContinueDelivery", attempt, worker, messageIds, nowMs: nowMs() }),
     async delivered(id, attempt, receipt) {
       await decided(id, { type: "RecordDelivered", receipt: { ...receipt, attempt }, nowMs: nowMs() });
     },

@@ -120,7 +120,8 @@ async function attempt(
   let isOpener = false;
   try {
     if (!(await record.start(id, number))) return "look";
-    outcome = await sendEach(deps, requests.slice(taken.length), taken, interrupts);
+    const goOn = () => toldOfTaken(deps, id, number, taken);
+    outcome = await sendEach(deps, requests.slice(taken.length), taken, interrupts, goOn);
     const opener = openerFor(deps, progress, outcome);
     if (opener.length > 0) {
       isOpener = true;
@@ -151,14 +152,35 @@ async function sendEach(
   requests: readonly ProviderRequest[],
   taken: Sent[],
   { cut }: Interrupts,
+  mayGoOn: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<SendOutcome> {
   let last: SendOutcome = taken.at(-1) ?? { kind: "rejected", reason: "there is nothing to send" };
-  for (const request of requests) {
+  for (const [index, request] of requests.entries()) {
+    if (index > 0 && !(await mayGoOn())) return STOPPED;
     last = await sendTimed(deps, request, cut);
     if (last.kind !== "sent") return last;
     taken.push(last);
   }
   return last;
+}
+
+/** So that whoever goes on after a kill does so behind them. A log that is away holds up nothing that is half sent. */
+async function toldOfTaken(
+  { record, onFailure }: DeliverDeps,
+  id: string,
+  number: number,
+  taken: readonly Sent[],
+): Promise<boolean> {
+  try {
+    return await record.goOn(
+      id,
+      number,
+      taken.map(({ messageId }) => messageId),
+    );
+  } catch (error) {
+    onFailure(error);
+    return true;
+  }
 }
 
 /** What may go to a person who has to write first, once. */

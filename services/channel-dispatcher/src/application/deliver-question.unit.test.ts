@@ -66,7 +66,8 @@ describe("delivering a question", () => {
     const channel = scriptedChannel("script", 2);
     const log = asked(channel);
     await expect(deliver(channel, log)).resolves.toBe("over");
-    expect(log.events).toEqual(["asked", "delivery_started", "delivered"]);
+    // Once before each message.
+    expect(log.events).toEqual(["asked", "delivery_started", "delivery_started", "delivered"]);
     expect(log.stateOf(ID)).toMatchObject({
       delivery: { delivered: { address: "someone", message_ids: ["m1", "m2"], controls: ["m2"] } },
     });
@@ -141,6 +142,36 @@ describe("delivering a question", () => {
     await done;
     expect(channel.sent).toHaveLength(1);
     expect(log.stateOf(ID)).toMatchObject({ status: "pending", delivery: { failed: { final: true } } });
+  });
+
+  it("goes on behind the messages that are out where its worker was killed between two", async () => {
+    const channel = scriptedChannel("script", 3);
+    const log = asked(channel);
+    const send = channel.send.bind(channel);
+    channel.send = async (request, signal) => {
+      const outcome = await send(request, signal);
+      if (channel.sent.length === 2) throw new Error("killed");
+      return outcome;
+    };
+    await expect(deliver(channel, log)).rejects.toThrow("killed");
+    channel.send = send;
+    const delivered = deliver(channel, log);
+    await vi.advanceTimersByTimeAsync(60_000);
+    await expect(delivered).resolves.toBe("over");
+    expect(channel.sent.map(({ body }) => JSON.stringify(body["text"]).at(-2))).toEqual(["0", "1", "1", "2"]);
+    expect(log.stateOf(ID)).toMatchObject({ delivery: { delivered: { message_ids: ["m1", "m3", "m4"] } } });
+  });
+
+  it("sends no more of one that ends between two messages", async () => {
+    const channel = scriptedChannel("script", 2);
+    const log = asked(channel);
+    const send = channel.send.bind(channel);
+    channel.send = (request, signal) => {
+      log.decided(ID, { type: "Fail", reason: "elsewhere", nowMs: Date.now() });
+      return send(request, signal);
+    };
+    await expect(deliver(channel, log)).resolves.toBe("over");
+    expect(channel.sent).toHaveLength(1);
   });
 
   it("goes on behind the messages that have arrived", async () => {

@@ -18,10 +18,16 @@ export function progressOf({ delivery = {}, status }: KnownInteraction): Deliver
     isOver: receipt !== undefined || isGivenUp || reported?.status === "failed",
     failedReason: willNotArrive && status === "pending" ? failed.reason : undefined,
     retryAtMs: failed?.retry_at === undefined ? undefined : parseInstant(failed.retry_at),
-    taken: failed?.message_ids ?? [],
+    taken: takenOf(delivery),
     receipt,
     awaitsPerson: delivery.delivered?.opener === true,
   };
+}
+
+/** Each list begins with what an earlier one had. */
+function takenOf({ started, failed }: NonNullable<KnownInteraction["delivery"]>): readonly string[] {
+  const [begun, left] = [started?.message_ids ?? [], failed?.message_ids ?? []];
+  return begun.length > left.length ? begun : left;
 }
 
 /** What asked a person to write first was not the question. */

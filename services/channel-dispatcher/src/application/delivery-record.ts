@@ -16,7 +16,7 @@ export type DeliveryProgress = Readonly<{
   failedReason: string | undefined;
   /** When the next attempt is to be made. */
   retryAtMs: number | undefined;
-  /** Messages of a failed attempt that have arrived all the same. */
+  /** Messages of an attempt that failed, or was cut short, that have arrived all the same. */
   taken: readonly string[];
   receipt: Receipt | undefined;
   /** The person was asked to write first; the question goes out once they have. */
@@ -44,6 +44,8 @@ export interface DeliveryRecord {
   read(id: string): Promise<Progress | undefined>;
   /** `false`: it has ended, or another worker has begun this attempt. Nothing may be sent then. */
   start(id: string, attempt: number): Promise<boolean>;
+  /** Between two of its messages: `messageIds` are out. `false`: it has ended, or another worker has it; no more is sent. */
+  goOn(id: string, attempt: number, messageIds: readonly string[]): Promise<boolean>;
   delivered(id: string, attempt: number, receipt: Receipt): Promise<void>;
   attemptFailed(id: string, attempt: number, failure: AttemptFailure): Promise<void>;
   /** Ends the question: it cannot be brought to anybody. */

@@ -50,6 +50,8 @@ export function memoryRecord(nowMs: () => number, worker = "w") {
     },
     start: (id, attempt) =>
       Promise.resolve(decided(id, { type: "StartDelivery", attempt, worker, nowMs: nowMs() })),
+    goOn: (id, attempt, messageIds) =>
+      Promise.resolve(decided(id, { type: "ContinueDelivery", attempt, worker, messageIds, nowMs: nowMs() })),
     delivered(id, attempt, receipt) {
       decided(id, { type: "RecordDelivered", receipt: { ...receipt, attempt }, nowMs: nowMs() });
       return Promise.resolve();
