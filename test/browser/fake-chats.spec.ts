@@ -211,7 +211,7 @@ const TRIP = {
   ],
 };
 
-describe.each(["whatsapp"] as const)("a form of pages in %s", (channel) => {
+describe.each(["slack", "whatsapp"] as const)("a form of pages in %s", (channel) => {
   beforeAll(() => chats.choose(channel, "Bo"));
 
   it("is gone through step by step and back, keeps what was put in, and passes axe", async () => {

@@ -79,6 +79,17 @@ export function formButton(reference: string, text: string): JsonObject {
   return { type: "actions", elements } as const satisfies ActionsBlock;
 }
 
+/** Its id is how a press of it is known. */
+export const BACK = "back";
+
+export function backButton(text: string): JsonObject {
+  return {
+    type: "actions",
+    block_id: BACK,
+    elements: [button(text, BACK, BACK)],
+  } as const satisfies ActionsBlock;
+}
+
 export function menu(reference: string, options: readonly AskOption[], placeholder: string): JsonObject {
   const select = {
     type: "static_select",

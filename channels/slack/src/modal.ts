@@ -1,9 +1,17 @@
-import { chatMessages, type OutgoingNotification, type OutgoingQuestion } from "@interlude/channel-kit";
+import {
+  chatMessages,
+  type OutgoingNotification,
+  type OutgoingQuestion,
+  type ShownStep,
+  splitText,
+} from "@interlude/channel-kit";
 import type { FormData, FormPage } from "@interlude/contract";
-import { type Field, fieldsOf, toFields } from "@interlude/forms";
+import { type Field, fieldsOf, type ModelPage, toFields } from "@interlude/forms";
 import type { JsonObject } from "@interlude/kernel";
-import type { Checkboxes, HeaderBlock, InputBlock, PlainTextOption } from "@slack/types";
-import { plain, sections } from "./blocks.ts";
+import type { Checkboxes, ContextBlock, HeaderBlock, InputBlock, PlainTextOption } from "@slack/types";
+import { backButton, plain, sections } from "./blocks.ts";
+import { filled } from "./filled-field.ts";
+import { writeMetadata } from "./form-metadata.ts";
 import { LIMITS } from "./limits.ts";
 
 export type SlackForm = Readonly<{ schema: JsonObject; data?: FormData; pages?: readonly FormPage[] }>;
@@ -36,13 +44,17 @@ function boxElement(field: Field, label: string) {
   } satisfies Checkboxes;
 }
 
+/** A text is what the person put in before. */
+const isNumber = (prefill: Field["prefill"]): prefill is number | string =>
+  typeof prefill === "number" || (typeof prefill === "string" && /^-?\d+(?:\.\d+)?$/.test(prefill));
+
 function numberElement(field: Field) {
   const { prefill } = field;
   return {
     type: "number_input",
     action_id: ACTION,
     is_decimal_allowed: field.control === "number",
-    ...(typeof prefill === "number" ? { initial_value: String(prefill) } : {}),
+    ...(isNumber(prefill) ? { initial_value: String(prefill) } : {}),
   } as const;
 }
 
@@ -121,46 +133,98 @@ function fieldFits(field: Field): boolean {
   return areOptionsShort && isTextShort && areWordsShort && elementOf(field, "Yes") !== undefined;
 }
 
-function modalBlocks(question: string, form: SlackForm, language: string): JsonObject[] {
-  const { pages } = toFields(form.schema, form);
+const modelPages = (form: SlackForm): readonly ModelPage[] => toFields(form.schema, form).pages;
+
+/** The place of a page's first field. */
+function firstPlace(pages: readonly ModelPage[], page: number): number {
+  return pages.slice(0, page).reduce((count, { fields }) => count + fields.length, 0);
+}
+
+function inputs(fields: readonly Field[], first: number, language: string): JsonObject[] {
   const { yes } = chatMessages(language);
-  let place = 0;
-  const fields = pages.flatMap(({ title, fields }) => [
+  return fields
+    .map((field, index) => inputBlock(field, first + index, yes))
+    .filter((block) => block !== undefined);
+}
+
+function progress(page: number, pages: number, language: string): JsonObject {
+  const words = chatMessages(language).step;
+  const text = words.replace("{page}", String(page + 1)).replace("{pages}", String(pages));
+  return { type: "context", elements: [plain(text)] } as const satisfies ContextBlock;
+}
+
+/** One page of several, which is a step of its own. */
+function stepBlocks(form: SlackForm, { page, fields, notice }: ShownStep, language: string): JsonObject[] {
+  const pages = modelPages(form);
+  const first = firstPlace(pages, page);
+  const { title, fields: asked = [] } = pages[page] ?? {};
+  const [told] = splitText(notice ?? "", LIMITS.SECTION_MAX_CHARS);
+  return [
+    ...(told === undefined || told === "" ? [] : sections(told)),
     ...(title === undefined ? [] : heading(title)),
-    ...fields.map((field) => inputBlock(field, place++, yes)),
+    progress(page, pages.length, language),
+    ...inputs(
+      asked.map((field, index) => filled(field, first + index, fields)),
+      first,
+      language,
+    ),
+    ...(page === 0 ? [] : [backButton(chatMessages(language).back)]),
+  ];
+}
+
+function wholeBlocks(form: SlackForm, language: string): JsonObject[] {
+  return modelPages(form).flatMap(({ title, fields }) => [
+    ...(title === undefined ? [] : heading(title)),
+    ...inputs(fields, 0, language),
   ]);
-  return [...sections(question), ...fields.filter((block) => block !== undefined)];
 }
 
 /** Whether the form can be a modal as a whole: else it is a page. */
 export function fitsModal(question: string, form: SlackForm): boolean {
-  const fields = fieldsOf(toFields(form.schema, form));
-  if (!fields.every(fieldFits)) return false;
-  return modalBlocks(question, form, "en").length <= LIMITS.MODAL_BLOCKS_MAX_ITEMS;
+  const pages = modelPages(form);
+  if (!pages.flatMap(({ fields }) => fields).every(fieldFits)) return false;
+  const views =
+    pages.length === 1
+      ? [wholeBlocks(form, "en")]
+      : pages.map((_, page) => stepBlocks(form, { page, kept: [], notice: "what has to be mended" }, "en"));
+  const asking = sections(question).length;
+  return views.every((blocks) => asking + blocks.length <= LIMITS.MODAL_BLOCKS_MAX_ITEMS);
 }
 
-/** The modal of a form. It comes back with what it belongs to, since Slack does not say where it was opened. */
-export function renderModal(
-  { question, reference, form }: { question: string; reference: string; form: SlackForm },
-  address: string,
-  language: string,
-): JsonObject {
+export type ModalOf = Readonly<{
+  question: string;
+  reference: string;
+  form: SlackForm;
+  address: string;
+  language: string;
+  /** Of a form of several pages; without, its first one. */
+  step?: ShownStep;
+}>;
+
+/** The modal of a form, or of one of its pages where it has several. */
+export function renderModal({ question, reference, form, address, language, step }: ModalOf): JsonObject {
   const say = chatMessages(language);
+  const pages = modelPages(form);
+  const of = pages.length;
+  const shown = step ?? { page: 0, kept: pages.map(() => "") };
+  const { page, kept } = shown;
+  const at = of === 1 ? {} : { step: { page, of, first: firstPlace(pages, page), kept } };
+  const blocks = of === 1 ? wholeBlocks(form, language) : stepBlocks(form, shown, language);
   return {
     type: "modal",
     callback_id: FORM_CALLBACK,
-    private_metadata: `${reference} ${address}`,
+    private_metadata: writeMetadata({ reference, address, ...at }),
     title: plain(say.question),
-    submit: plain(say.send),
-    blocks: modalBlocks(question, form, language),
+    submit: plain(page < of - 1 ? say.next : say.send),
+    blocks: [...sections(question), ...blocks],
   };
 }
 
-/** The block of the field that a fault is about; of the first field for one that is about none. */
-export function faultyBlock(form: SlackForm, path: string): string {
-  const fields = fieldsOf(toFields(form.schema, form));
+/** The block of the field that a fault is about; of the first one shown for a fault that is about none. */
+export function faultyBlock(form: SlackForm | undefined, path: string, first: number): string {
+  const fields = form === undefined ? [] : fieldsOf(toFields(form.schema, form));
   const place = fields.findIndex(({ pointer: at }) => path === at || path.startsWith(`${at}/`));
-  return blockIdOf(Math.max(place, 0));
+  return blockIdOf(place < 0 ? first : place);
 }
 
 /** The form of a question, or of a notification that asks for one. */

@@ -1,7 +1,14 @@
-import { type Inbound, parseOptionToken, type SubmittedField } from "@interlude/channel-kit";
+import {
+  type Inbound,
+  type InboundSubmission,
+  parseOptionToken,
+  type SubmittedField,
+} from "@interlude/channel-kit";
 import { sha256Base64Url } from "@interlude/kernel";
 import { z } from "zod";
 import { isDirect } from "./address.ts";
+import { BACK } from "./blocks.ts";
+import { readMetadata } from "./form-metadata.ts";
 import { FORM_CALLBACK } from "./modal.ts";
 
 const Actions = z.object({
@@ -29,14 +36,22 @@ const Value = z.object({
 });
 type Value = z.infer<typeof Value>;
 
-const Submission = z.object({
-  type: z.literal("view_submission"),
-  user: z.object({ id: z.string().min(1) }),
-  view: z.object({
-    callback_id: z.literal(FORM_CALLBACK),
-    private_metadata: z.string(),
-    state: z.object({ values: z.record(z.string(), z.record(z.string(), Value)) }),
-  }),
+const View = z.object({
+  id: z.string().min(1).exactOptional(),
+  hash: z.string().exactOptional(),
+  callback_id: z.literal(FORM_CALLBACK),
+  private_metadata: z.string(),
+  state: z.object({ values: z.record(z.string(), z.record(z.string(), Value)) }),
+});
+const user = z.object({ id: z.string().min(1) });
+
+const Submission = z.object({ type: z.literal("view_submission"), user, view: View });
+
+const Back = z.object({
+  type: z.literal("block_actions"),
+  user,
+  view: View,
+  actions: z.tuple([z.object({ action_id: z.literal(BACK) })]),
 });
 
 /** Slack's times are seconds with microseconds, in text. */
@@ -55,7 +70,7 @@ function valueOf(place: number, input: Value): SubmittedField | undefined {
   return text === null || text === undefined ? undefined : { place, text };
 }
 
-function fieldsOf(values: z.infer<typeof Submission>["view"]["state"]["values"]): SubmittedField[] {
+function fieldsOf(values: z.infer<typeof View>["state"]["values"]): SubmittedField[] {
   return Object.entries(values).flatMap(([blockId, inputs]) => {
     const place = /^field_(\d{1,3})$/.exec(blockId)?.[1];
     const [input] = Object.values(inputs);
@@ -64,11 +79,24 @@ function fieldsOf(values: z.infer<typeof Submission>["view"]["state"]["values"])
   });
 }
 
-function parseSubmission(submitted: z.infer<typeof Submission>, updateId: string): Inbound {
-  const [reference = "", address = ""] = submitted.view.private_metadata.split(" ");
-  if (reference === "" || address === "") return { kind: "ignored", updateId, reason: "a form of nobody" };
-  const fields = fieldsOf(submitted.view.state.values);
-  return { kind: "submission", updateId, address, from: submitted.user.id, reference, fields };
+type Sent = Readonly<{ user: { id: string }; view: z.infer<typeof View> }>;
+
+/** What stands in a form of ours, and whose it is. */
+function parseForm({ user: { id: from }, view }: Sent, updateId: string): InboundSubmission | undefined {
+  const about = readMetadata(view.private_metadata);
+  if (about === undefined) return undefined;
+  const fields = fieldsOf(view.state.values);
+  return {
+    ...{ kind: "submission", updateId, from, ...about, fields },
+    ...(view.id === undefined ? {} : { view: view.id }),
+  };
+}
+
+function parseBack(pressed: Sent, updateId: string): Inbound | undefined {
+  const form = parseForm(pressed, updateId);
+  const { id: view_id, hash } = pressed.view;
+  if (form?.step === undefined || view_id === undefined || hash === undefined) return undefined;
+  return { ...form, step: { ...form.step, back: { view_id, hash } } };
 }
 
 function parseTap(tapped: z.infer<typeof Actions>, updateId: string): Inbound {
@@ -94,7 +122,10 @@ export function parseInteraction(payload: unknown, raw: string): Inbound {
   const updateId = sha256Base64Url(raw);
   const actions = Actions.safeParse(payload);
   if (actions.success) return parseTap(actions.data, updateId);
+  const nobodys: Inbound = { kind: "ignored", updateId, reason: "a form of nobody" };
   const submission = Submission.safeParse(payload);
-  if (submission.success) return parseSubmission(submission.data, updateId);
+  if (submission.success) return parseForm(submission.data, updateId) ?? nobodys;
+  const back = Back.safeParse(payload);
+  if (back.success) return parseBack(back.data, updateId) ?? nobodys;
   return { kind: "ignored", updateId, reason: "an interaction of another kind" };
 }

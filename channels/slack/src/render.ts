@@ -11,6 +11,7 @@ import {
   type Rendering,
   type SentQuestion,
   type Shape,
+  type ShownStep,
   splitText,
   withControls,
   withOptionLines,
@@ -145,10 +146,29 @@ export function renderSlackForm(
 ): readonly ProviderRequest[] {
   const form = formOf(asked);
   const trigger = tap.acknowledge?.["trigger_id"];
-  const text = "message" in asked ? asked.message : asked.question;
-  if (form === undefined || trigger === undefined || !fitsModal(text, form)) return [];
-  const view = renderModal({ question: text, reference: asked.reference, form }, tap.address, language);
+  const question = textOf(asked);
+  if (form === undefined || trigger === undefined || !fitsModal(question, form)) return [];
+  const view = renderModal({ question, reference: asked.reference, form, address: tap.address, language });
   return [{ method: "views.open", body: { trigger_id: trigger, view } }];
+}
+
+const textOf = (asked: OutgoingQuestion | OutgoingNotification): string =>
+  "message" in asked ? asked.message : asked.question;
+
+export type StepOf = Readonly<{
+  asked: OutgoingQuestion | OutgoingNotification;
+  step: ShownStep;
+  address: string;
+  language: string;
+}>;
+
+/** Another step in place of the one that is shown; `undefined` for what is no form. */
+export function renderSlackStep({ asked, step, address, language }: StepOf): JsonObject | undefined {
+  const form = formOf(asked);
+  const { reference } = asked;
+  return form === undefined
+    ? undefined
+    : renderModal({ question: textOf(asked), reference, form, address, language, step });
 }
 
 /** The message again, with how it ended in place of its controls; what is too long for that follows it. */

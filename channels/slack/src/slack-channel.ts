@@ -1,9 +1,8 @@
-import type { Channel, OutgoingNotification, OutgoingQuestion, WebhookReply } from "@interlude/channel-kit";
-import type { FieldFault } from "@interlude/contract";
+import type { Channel } from "@interlude/channel-kit";
 import { checkSlack, checkSlackNotification } from "./check.ts";
 import type { SlackConfig } from "./config.ts";
 import { LIMITS } from "./limits.ts";
-import { faultyBlock, formOf } from "./modal.ts";
+import { refuseSubmission, renderBack, renderStep } from "./modal-replies.ts";
 import { parseSlack } from "./parse.ts";
 import {
   renderSlack,
@@ -19,22 +18,6 @@ import { verifySlack } from "./verify.ts";
 export type SlackOptions = Readonly<{ language?: string; timeoutMs?: number }>;
 
 const TIMEOUT_MS = 10_000;
-
-/** Keeps the modal open, with each fault under its field. */
-function refuseSubmission(
-  asked: OutgoingQuestion | OutgoingNotification,
-  faults: readonly FieldFault[],
-): WebhookReply {
-  const form = formOf(asked) ?? { schema: {} };
-  const errors = new Map<string, string[]>();
-  for (const { path, message } of faults) {
-    const block = faultyBlock(form, path);
-    errors.set(block, [...(errors.get(block) ?? []), message]);
-  }
-  const told = Object.fromEntries([...errors].map(([block, messages]) => [block, messages.join("\n")]));
-  const body = JSON.stringify({ response_action: "errors", errors: told });
-  return { status: 200, body, contentType: "application/json" };
-}
 
 export function createSlackChannel(config: SlackConfig, options: SlackOptions = {}): Channel {
   const { language = "en", timeoutMs = TIMEOUT_MS } = options;
@@ -60,6 +43,9 @@ export function createSlackChannel(config: SlackConfig, options: SlackOptions = 
     renderAcknowledge: renderSlackAcknowledge,
     renderForm: (asked, tap) => renderSlackForm(asked, tap, language),
     refuseSubmission,
+    renderStep: (asked, step, { address }) => renderStep({ asked, step, address, language }),
+    renderBack: (asked, step, { address, step: from }) =>
+      renderBack({ asked, step, address, language }, from?.back),
     send: (request, signal) => sendSlack(request, signal, { config, timeoutMs }),
     verify: (delivery, nowMs) => verifySlack(delivery, config.signingSecret, nowMs),
     parse: parseSlack,

@@ -88,6 +88,8 @@ async function chat({ id, sensitive = false, fails }: Given) {
       }
       return outcome;
     },
+    forget,
+    kept: () => Promise.resolve(undefined),
     wasAnswered: (reply) => wasAnswered({ store, answerKeys, forget }, reply),
     onStatus: () => Promise.resolve("done"),
     mismatched: () => Promise.resolve(),

@@ -1,6 +1,6 @@
 import type { FieldFault } from "@interlude/contract";
 import type { Capabilities } from "./capabilities.ts";
-import type { Inbound, InboundTap } from "./inbound.ts";
+import type { Inbound, InboundSubmission, InboundTap, ShownStep, SubmittedStep } from "./inbound.ts";
 import type { ProviderRequest, Rendering } from "./provider-request.ts";
 import type {
   NotificationContent,
@@ -52,7 +52,20 @@ export interface Channel {
   refuseSubmission?(
     asked: OutgoingQuestion | OutgoingNotification,
     faults: readonly FieldFault[],
+    step?: SubmittedStep,
   ): WebhookReply;
+  /** The answer to a step's submission that shows another step in its place. */
+  renderStep?(
+    asked: OutgoingQuestion | OutgoingNotification,
+    step: ShownStep,
+    submitted: InboundSubmission,
+  ): WebhookReply;
+  /** Shows a step in place of the one that the person goes back from. */
+  renderBack?(
+    asked: OutgoingQuestion | OutgoingNotification,
+    step: ShownStep,
+    submitted: InboundSubmission,
+  ): readonly ProviderRequest[];
   /** What may go to a person who has to write first, in place of the question; see `SendOutcome`. */
   renderOpener?(question: OutgoingQuestion): readonly ProviderRequest[];
 

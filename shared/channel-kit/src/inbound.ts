@@ -46,8 +46,37 @@ export type InboundTap = Seen &
     acknowledge?: JsonObject;
   }>;
 
+/** Which step of a form of several was sent, and where what was put into the others is kept. */
+export type SubmittedStep = Readonly<{
+  page: number;
+  of: number;
+  /** The place of the step's first field. */
+  first: number;
+  /** By page, the id of the update that holds what was put into it; empty where nothing was. */
+  kept: readonly string[];
+  /** There where the person goes back: what the provider wants to show the step before. */
+  back?: JsonObject;
+}>;
+
+/** A step as it is to be shown. */
+export type ShownStep = Readonly<{
+  page: number;
+  kept: readonly string[];
+  /** What was put into it before; without, it is as the ask fills it. */
+  fields?: readonly SubmittedField[];
+  /** What the person is told above it. */
+  notice?: string;
+}>;
+
 export type InboundSubmission = Seen &
-  Readonly<{ kind: "submission"; reference: string; fields: readonly SubmittedField[] }>;
+  Readonly<{
+    kind: "submission";
+    reference: string;
+    fields: readonly SubmittedField[];
+    step?: SubmittedStep;
+    /** The opened form that it is of: what is sent twice from there is one submission. */
+    view?: string;
+  }>;
 
 export type InboundStatus = Readonly<{
   kind: "status";

@@ -17,7 +17,9 @@ export type {
   InboundStatus,
   InboundSubmission,
   InboundTap,
+  ShownStep,
   SubmittedField,
+  SubmittedStep,
 } from "./inbound.ts";
 export { matchReply, type ReplyMatch, type ReplyQuestion } from "./match-reply.ts";
 export { mediaLine, withMediaLines } from "./media-lines.ts";

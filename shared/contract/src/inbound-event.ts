@@ -22,6 +22,18 @@ const Seen = {
   atMs: z.number().exactOptional(),
 };
 
+/** Which step of a form of several was sent, and where what was put into the others is kept. */
+const SubmittedStep = z.object({
+  page: z.number(),
+  of: z.number(),
+  /** The place of the step's first field. */
+  first: z.number(),
+  /** By page, the id of the update that holds what was put into it; empty where nothing was. */
+  kept: z.array(z.string()),
+  /** There where the person goes back: what the provider wants to show the step before. */
+  back: Acknowledge.exactOptional(),
+});
+
 /** What came over a channel, as the channel read it. */
 export const InboundUpdate = z.discriminatedUnion("kind", [
   z.object({
@@ -51,6 +63,9 @@ export const InboundUpdate = z.discriminatedUnion("kind", [
     kind: z.literal("submission"),
     reference: z.string(),
     fields: z.array(SubmittedField),
+    step: SubmittedStep.exactOptional(),
+    /** The opened form that it is of: what is sent twice from there is one submission. */
+    view: z.string().exactOptional(),
   }),
   z.object({
     kind: z.literal("status"),

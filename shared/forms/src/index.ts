@@ -1,5 +1,6 @@
 export { checkOverlay } from "./check-overlay.ts";
 export { checkRenderable } from "./check-renderable.ts";
+export { checkStep } from "./check-step.ts";
 export { decodeFields } from "./decode-fields.ts";
 export { effectiveSchema } from "./effective-schema.ts";
 export type { Control, Field, FieldBounds, FieldOption, FormModel, ModelPage } from "./field.ts";

@@ -15,23 +15,35 @@ export type ReplyAnswer = Readonly<{
   updateId: string;
   /** The conversation that it was kept in. */
   address: string;
+  /** Other updates of the conversation that hold a part of the answer. */
+  parts?: readonly string[];
 }>;
 
-type Kept = Pick<ReplyAnswer, "address" | "updateId">;
+type Kept = Pick<ReplyAnswer, "address" | "updateId" | "parts">;
 
 export type ReplyAnswerDeps = Readonly<{
   store: InteractionStore;
   answerKeys: AnswerKeys;
   clock: Clock;
   /** Nothing but the sealed answer is to hold what the update said. */
-  forget: (asked: AskedData, update: Kept) => Promise<void>;
+  forget: (asked: AskedData, update: Pick<Kept, "address" | "updateId">) => Promise<void>;
 }>;
+
+/** The update itself goes last: while it stands, whoever finds it forgets the others too. */
+async function forgetAll(
+  forget: ReplyAnswerDeps["forget"],
+  asked: AskedData,
+  { address, updateId, parts = [] }: Kept,
+): Promise<void> {
+  for (const part of [...parts, updateId]) await forget(asked, { address, updateId: part });
+}
 
 /** Answers a question with what its recipient said; `over`: it had ended before. */
 export async function answerByReply(
   { store, answerKeys, clock, forget }: ReplyAnswerDeps,
-  { id, answer, params, by, updateId, address }: ReplyAnswer,
+  { id, answer, params, by, ...kept }: ReplyAnswer,
 ): Promise<"answered" | "over"> {
+  const { updateId } = kept;
   const content = {
     ...{ answer, answered_by: by, via: "channel" as const },
     ...(params === undefined ? {} : { params }),
@@ -44,7 +56,7 @@ export async function answerByReply(
     seal: (event, state) => sealIfSensitive(answerKeys, event, state),
   });
   if (!handled.ok) return "over";
-  if (handled.state.asked.sensitive) await forget(handled.state.asked, { address, updateId });
+  if (handled.state.asked.sensitive) await forgetAll(forget, handled.state.asked, kept);
   return "answered";
 }
 
@@ -54,8 +66,9 @@ export async function answerByReply(
  */
 export async function wasAnswered(
   { store, answerKeys, forget }: Omit<ReplyAnswerDeps, "clock">,
-  { id, by, updateId, address }: Pick<ReplyAnswer, "id" | "by"> & Kept,
+  { id, by, ...kept }: Pick<ReplyAnswer, "id" | "by"> & Kept,
 ): Promise<boolean> {
+  const { updateId } = kept;
   const folded = fold((await store.readFresh(id)).entries.map(({ entry }) => entry));
   if (!folded.ok || folded.state.status !== "answered") return false;
   const { asked, answered } = folded.state;
@@ -64,7 +77,7 @@ export async function wasAnswered(
   const dataKey = await answerKeys.read(id);
   // Without the key nobody can tell; what may have been secret is rather taken for it.
   const isThis = dataKey === undefined || answered.request.key === digestUnder(dataKey, "key", updateId, id);
-  if (isThis) await forget(asked, { address, updateId });
+  if (isThis) await forgetAll(forget, asked, kept);
   return isThis;
 }
 

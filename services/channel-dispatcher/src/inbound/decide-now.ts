@@ -9,7 +9,8 @@ import {
   type WebhookReply,
 } from "@interlude/channel-kit";
 import { pause } from "../application/pause.ts";
-import { decideSubmission, findForm, type FormOwner } from "./decide-submission.ts";
+import { decideSubmission, findForm, type FormOwner, type Submitted } from "./decide-submission.ts";
+import { isLastStep } from "./form-steps.ts";
 import { placeOfSaid } from "./known-questions.ts";
 import type { InboundDeps } from "./inbound-work.ts";
 import type { Received } from "./record-update.ts";
@@ -34,8 +35,13 @@ export async function decideNow(
     return undefined;
   }
   if (update.kind !== "submission" || channel.refuseSubmission === undefined) return undefined;
-  const late = pause(withinMs, signal).then(() => refused(channel, undefined, tooLate(deps)));
-  return Promise.race([late, replyTo(deps, channel, { address, submitted: update })]);
+  const submission = { address, submitted: update };
+  if (update.step?.back !== undefined) {
+    if (isNew) await goBack(deps, channel, submission, signal);
+    return undefined;
+  }
+  const late = pause(withinMs, signal).then(() => refused(channel, submission, tooLate(deps, update)));
+  return Promise.race([late, replyTo(deps, channel, submission)]);
 }
 
 async function openForm(
@@ -85,28 +91,61 @@ async function send(
 async function replyTo(
   deps: NowDeps,
   channel: Channel,
-  submission: { address: string; submitted: InboundSubmission },
+  submission: Submitted,
 ): Promise<WebhookReply | undefined> {
+  const { submitted } = submission;
+  const { step } = submitted;
   const outcome = await decideSubmission(deps, channel, submission);
   switch (outcome.kind) {
     case "answered":
     case "said":
       return undefined;
     case "faults":
-      return channel.refuseSubmission?.(outcome.owner.asked, outcome.faults);
+      return channel.refuseSubmission?.(outcome.owner.asked, outcome.faults, step);
+    case "step":
+      return channel.renderStep?.(outcome.owner.asked, outcome.shown, submitted);
+    case "lost":
+      return refused(channel, submission, chatMessages(deps.language).formLost, outcome.owner);
     case "over":
-      return refused(channel, outcome.owner, outcome.text);
+      return refused(channel, submission, outcome.text, outcome.owner);
     case "wait":
-      return refused(channel, undefined, tooLate(deps));
+      return refused(channel, submission, tooLate(deps, submitted));
     case "unknown":
-      return refused(channel, undefined, chatMessages(deps.language).failed);
+      return refused(channel, submission, chatMessages(deps.language).failed);
   }
 }
 
-const tooLate = ({ language }: NowDeps): string => chatMessages(language).sendAgain;
+/** The step before, in place of this one; of a form that is over, this one with how it ended. */
+async function goBack(
+  deps: NowDeps,
+  channel: Channel,
+  submission: Submitted,
+  signal: AbortSignal,
+): Promise<void> {
+  const { submitted } = submission;
+  const outcome = await decideSubmission(deps, channel, submission);
+  if (outcome.kind !== "step" && outcome.kind !== "over") return;
+  const { page = 0, kept = [] } = submitted.step ?? {};
+  const shown =
+    outcome.kind === "step" ? outcome.shown : { page, kept, fields: submitted.fields, notice: outcome.text };
+  for (const request of channel.renderBack?.(outcome.owner.asked, shown, submitted) ?? []) {
+    await send(deps, channel, request, signal);
+  }
+}
+
+/** It stands in the log: a whole form counts all the same, a step is only gone on from once it is sent again. */
+function tooLate({ language }: NowDeps, { step }: InboundSubmission): string {
+  const { sendAgain, sendStepAgain } = chatMessages(language);
+  return step === undefined || isLastStep(step) ? sendAgain : sendStepAgain;
+}
 
 /** A form that stays open, with a word that is about no field of it. */
-function refused(channel: Channel, owner: FormOwner | undefined, message: string): WebhookReply | undefined {
+function refused(
+  channel: Channel,
+  { submitted }: Submitted,
+  message: string,
+  owner?: FormOwner,
+): WebhookReply | undefined {
   const nobody: OutgoingNotification = { reference: "", recipient: "", message: "" };
-  return channel.refuseSubmission?.(owner?.asked ?? nobody, [{ path: "", message }]);
+  return channel.refuseSubmission?.(owner?.asked ?? nobody, [{ path: "", message }], submitted.step);
 }

@@ -4,7 +4,9 @@ import {
   type OutgoingNotification,
   type OutgoingQuestion,
   parseNotificationReference,
+  type ShownStep,
   submittedEntries,
+  type SubmittedField,
 } from "@interlude/channel-kit";
 import { type FieldFault, type FormData, type FormPage, isExpiredMarker } from "@interlude/contract";
 import { type FormEntries, type Submission, typeSubmission } from "@interlude/forms";
@@ -12,6 +14,7 @@ import { type Json, type JsonObject, pointer } from "@interlude/kernel";
 import { outgoingNotification } from "../application/notification-work.ts";
 import { outgoingQuestion, recipientOf } from "../application/outgoing-question.ts";
 import { findSent } from "./find-sent.ts";
+import { faultsByStep, gatherSteps, isLastStep, neighbour, type SentStep, stepFaults } from "./form-steps.ts";
 import type { InboundDeps } from "./inbound-work.ts";
 import { type Known, overText, type Place, placeOfSaid, readQuestions } from "./known-questions.ts";
 import { readableEntries, readableForm } from "../forms/readable-form.ts";
@@ -34,6 +37,10 @@ export type SubmissionOutcome =
   | Readonly<{ kind: "over"; owner: FormOwner; text: string; put: string }>
   /** `put`: what was put in, as a person would have written it. */
   | Readonly<{ kind: "faults"; owner: FormOwner; faults: readonly FieldFault[]; put: string }>
+  /** It goes on with another step. */
+  | Readonly<{ kind: "step"; owner: FormOwner; shown: ShownStep }>
+  /** What was put into an earlier step has gone. */
+  | Readonly<{ kind: "lost"; owner: FormOwner }>
   /** Where it went is not known yet. */
   | Readonly<{ kind: "wait" }>
   | Readonly<{ kind: "unknown" }>;
@@ -77,24 +84,91 @@ export async function decideSubmission(
   const owner = await findForm(deps, channel, place, submitted.reference);
   if (owner === undefined) return { kind: "unknown" };
   if (owner === "wait") return { kind: "wait" };
-  const form = owner.kind === "question" ? owner.asked : owner.asked.form;
-  const entries = submittedEntries(form, submitted.fields);
+  const { step } = submitted;
+  if (step === undefined)
+    return decideWhole(deps, channel, { address, submitted, owner, fields: submitted.fields });
+  const sent = { address, submitted, step };
+  if (!isLastStep(step)) return decideStep(deps, channel, sent, owner);
+  const fields = await gatherSteps(deps, channel, sent);
+  if (fields === undefined) return decideLost(deps, channel, sent, owner);
+  const outcome = await decideWhole(deps, channel, { address, submitted, owner, fields });
+  if (outcome.kind !== "faults") return outcome;
+  const mended = await faultsByStep(deps, channel, sent, { form: formIn(owner), faults: outcome.faults });
+  return "here" in mended
+    ? { ...outcome, faults: mended.here }
+    : { kind: "step", owner, shown: mended.elsewhere };
+}
+
+const formIn = (owner: FormOwner): Form => (owner.kind === "question" ? owner.asked : owner.asked.form);
+
+const isOver = (owner: FormOwner): boolean => owner.kind === "question" && !owner.known.facts.isOpen;
+
+function over({ language }: InboundDeps, owner: FormOwner, put: string): SubmissionOutcome {
+  const known = owner.kind === "question" ? owner.known : undefined;
+  return { kind: "over", owner, text: overText(language, known), put };
+}
+
+type Whole = Submitted & Readonly<{ owner: FormOwner; fields: readonly SubmittedField[] }>;
+
+async function decideWhole(
+  deps: InboundDeps,
+  channel: Channel,
+  { address, submitted, owner, fields }: Whole,
+): Promise<SubmissionOutcome> {
+  const form = formIn(owner);
+  const entries = submittedEntries(form, fields);
   const put = readableEntries(form, entries);
   const typed = typeForm(form, entries);
   if (!typed.ok) {
-    const isOver = owner.kind === "question" && !owner.known.facts.isOpen;
-    if (isOver) return { kind: "over", owner, text: overText(deps.language, owner.known), put };
-    return { kind: "faults", owner, faults: typed.faults, put };
+    return isOver(owner) ? over(deps, owner, put) : { kind: "faults", owner, faults: typed.faults, put };
   }
   if (owner.kind === "notification") return { kind: "said", text: readableForm(form, typed.answer) };
-  const { id } = owner.known.facts;
-  const by = `channel:${channel.name}:${submitted.from}`;
-  const outcome = await deps.answer({
-    ...{ id, answer: typed.answer, by, updateId: submitted.updateId, address },
-  });
+  const answering = { ...answererOf(channel, owner.known, submitted), address };
+  const outcome = await deps.answer({ ...answering, answer: typed.answer });
   if (outcome === "answered") return { kind: "answered" };
+  const place = placeOfSaid(channel, address, submitted);
   const { tapped } = await readQuestions(deps, channel, place, submitted.reference);
   return { kind: "over", owner, text: overText(deps.language, tapped), put };
+}
+
+/** Which answer it is, and which updates hold it. */
+function answererOf({ name }: Channel, { facts }: Known, { from, updateId, step }: InboundSubmission) {
+  const parts = (step?.kept ?? []).filter((id) => id !== "");
+  return { id: facts.id, by: `channel:${name}:${from}`, updateId, ...(parts.length === 0 ? {} : { parts }) };
+}
+
+async function decideStep(
+  deps: InboundDeps,
+  channel: Channel,
+  sent: SentStep,
+  owner: FormOwner,
+): Promise<SubmissionOutcome> {
+  const form = formIn(owner);
+  const entries = submittedEntries(form, sent.submitted.fields);
+  const put = readableEntries(form, entries);
+  if (isOver(owner)) return over(deps, owner, put);
+  // What the person goes back from may be half done.
+  const isBack = sent.step.back !== undefined;
+  const faults = isBack ? [] : [...brokenTexts(entries), ...stepFaults(form, sent)];
+  if (faults.length > 0) return { kind: "faults", owner, faults, put };
+  const shown = await neighbour(deps, channel, sent);
+  const before = sent.step.kept[sent.step.page] ?? "";
+  if (owner.kind === "question" && owner.known.progress.state.asked.sensitive && before !== "") {
+    await deps.forget(owner.known.progress.state.asked, { address: sent.address, updateId: before });
+  }
+  return { kind: "step", owner, shown };
+}
+
+/** Its parts go when a sensitive answer is taken: then this one is a repeat. */
+async function decideLost(
+  deps: InboundDeps,
+  channel: Channel,
+  { address, submitted }: SentStep,
+  owner: FormOwner,
+): Promise<SubmissionOutcome> {
+  if (!isOver(owner) || owner.kind !== "question") return { kind: "lost", owner };
+  const answering = { ...answererOf(channel, owner.known, submitted), address };
+  return (await deps.wasAnswered(answering)) ? { kind: "answered" } : over(deps, owner, "");
 }
 
 function typeForm(form: Form, entries: FormEntries): Submission {

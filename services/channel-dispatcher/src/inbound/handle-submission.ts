@@ -1,6 +1,7 @@
 import { type Channel, fillNotice, type InboundSubmission } from "@interlude/channel-kit";
 import type { HeldPartition } from "../ports.ts";
 import { decideSubmission, type FormOwner, type SubmissionOutcome } from "./decide-submission.ts";
+import { isLastStep } from "./form-steps.ts";
 import type { InboundDeps } from "./inbound-work.ts";
 
 type Came = Readonly<{ address: string; submitted: InboundSubmission; canWait: boolean }>;
@@ -12,9 +13,14 @@ export async function handleSubmission(
   came: Came,
 ): Promise<"done" | "again"> {
   const { channel } = held;
+  const { step } = came.submitted;
+  // It is kept until the last one is sent, and what comes of it the person has been shown.
+  if (step !== undefined && !isLastStep(step)) return "done";
   const outcome = await decideSubmission(deps, channel, came);
   switch (outcome.kind) {
     case "answered":
+    case "step":
+    case "lost":
       return "done";
     case "said":
       if (!(await enter(deps, channel, came, outcome.text))) deps.onIgnored(channel.name, "no_route");
@@ -36,10 +42,12 @@ export async function handleSubmission(
 async function enter(
   { talk }: InboundDeps,
   { name }: Channel,
-  { address, submitted: { updateId, from } }: Came,
+  { address, submitted: { updateId, from, view } }: Came,
   text: string,
 ): Promise<boolean> {
-  return (await talk.enter(name, { updateId, address, from, text })) === "entered";
+  // A form that is open is sent once, however often: where that took long, the person was told to send it again.
+  const once = view === undefined ? updateId : `view ${view}`;
+  return (await talk.enter(name, { updateId: once, address, from, text })) === "entered";
 }
 
 type Unfit = Extract<SubmissionOutcome, { kind: "over" | "faults" }>;

@@ -1,5 +1,5 @@
 import { type Channel, chatMessages, parseNotificationReference } from "@interlude/channel-kit";
-import type { InboundUpdate } from "@interlude/contract";
+import type { AskedData, InboundUpdate } from "@interlude/contract";
 import { decideInbound, type FromPerson, type InboundDecision } from "@interlude/domain";
 import type { ConversationStore, NotificationStore, StoredInbound } from "@interlude/event-log";
 import type { Clock } from "@interlude/kernel";
@@ -39,7 +39,11 @@ export type InboundDeps = Readonly<{
   notifications: Pick<NotificationStore, "find" | "wentTo">;
   answer: (answer: ReplyAnswer) => Promise<"answered" | "over">;
   /** Whether what the person says has been the question's answer before. */
-  wasAnswered: (reply: Pick<ReplyAnswer, "id" | "by" | "updateId" | "address">) => Promise<boolean>;
+  wasAnswered: (reply: Pick<ReplyAnswer, "id" | "by" | "updateId" | "address" | "parts">) => Promise<boolean>;
+  /** What was kept of an update of a conversation; `undefined`: it has gone. */
+  kept: (channel: string, address: string, updateId: string) => Promise<InboundUpdate | undefined>;
+  /** Keeps of an update that it came, and nothing of what it said. */
+  forget: (asked: AskedData, update: { address: string; updateId: string }) => Promise<void>;
   onStatus: (
     channel: string,
     status: Extract<InboundUpdate, { kind: "status" }>,

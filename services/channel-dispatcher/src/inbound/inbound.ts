@@ -10,6 +10,7 @@ import {
   createNotificationStore,
   handleCommand,
   inboundPlace,
+  inboundSubject,
   readInboundDelivery,
 } from "@interlude/event-log";
 import { ServiceFailure } from "@interlude/kernel";
@@ -24,7 +25,7 @@ import { answerByReply, wasAnswered } from "./answer-by-reply.ts";
 import { decideNow } from "./decide-now.ts";
 import { handleStatus } from "./handle-status.ts";
 import { handleInbound, type InboundDeps } from "./inbound-work.ts";
-import { recordUpdate } from "./record-update.ts";
+import { openUpdate, recordUpdate } from "./record-update.ts";
 import { webhookDoors } from "./webhook-doors.ts";
 
 export type Inbound = PartitionWork & { routes: readonly Route[] };
@@ -76,6 +77,14 @@ export function createInbound(
     onReceipt: (channel, messageIds, id) => messages.add(channel, messageIds, id),
     onStatus: (channel, status) => handleStatus({ store, messages, clock }, channel, status),
     answer: (answer) => answerByReply({ store, answerKeys, clock, forget }, answer),
+    forget,
+    async kept(channel, address, updateId) {
+      const { partition } = placeOf(keyring, channel, address);
+      const entry = (await inbound.find(inboundSubject(inboundPlace(channel, partition, updateId))))?.entry;
+      if (entry === undefined || "unknownType" in entry) return undefined;
+      const received = openUpdate(keyring, entry.sealed);
+      return received?.address === address ? received.update : undefined;
+    },
     wasAnswered: (reply) => wasAnswered({ store, answerKeys, forget }, reply),
     async mismatched(id, updateId, reason) {
       const command = { type: "RecordMismatch", updateId, reason, nowMs: clock.nowMs() } as const;

@@ -147,7 +147,7 @@ const Others = [
 const Block = z.discriminatedUnion("type", [Section, Actions, Input, Context, ...Others]);
 
 export const MessageBlocks = list(Block, LIMITS.messageBlocks);
-export const Modal = z.strictObject({
+const Modal = z.strictObject({
   type: z.literal("modal"),
   title: plain(LIMITS.modalTitle),
   blocks: list(Block, LIMITS.modalBlocks),
@@ -181,6 +181,14 @@ export function furtherFaults(blocks: readonly SlackBlock[], hasSubmit: boolean 
   if (hasSubmit === false && hasInput)
     faults.push("`submit` is required with input blocks [json-pointer:/view]");
   return faults;
+}
+
+/** A modal, or what is wrong with it in Slack's words. */
+export function readModal(given: unknown): { modal: SlackModal } | { faults: string[] } {
+  const parsed = Modal.safeParse(given);
+  if (!parsed.success) return { faults: slackMessages(parsed.error, "view") };
+  const faults = furtherFaults(parsed.data.blocks, parsed.data.submit !== undefined);
+  return faults.length > 0 ? { faults } : { modal: parsed.data };
 }
 
 /** In Slack's words: what is wrong, and a pointer to it. */

@@ -3,14 +3,16 @@ import type { Answer, PlainAnswer, Received } from "../core/exchange.ts";
 import { type Fields, isFields, parseJson, textOf } from "../core/json.ts";
 import { exceeds } from "../core/limit.ts";
 import type { NamedRequest } from "../core/provider.ts";
-import { furtherFaults, MessageBlocks, Modal, type SlackBlock, slackMessages } from "./blocks.ts";
+import { furtherFaults, MessageBlocks, readModal, type SlackBlock, slackMessages } from "./blocks.ts";
 import { SLACK_LIMITS as LIMITS } from "./limits.ts";
 import {
   BOT,
   channelOf,
   messageJson,
   newTs,
+  newView,
   next,
+  showModal,
   type OpenView,
   type SlackMessage,
   type SlackWorld,
@@ -209,13 +211,11 @@ function userInfo(world: SlackWorld, fields: Fields): Fields {
   return { user: { ...user, real_name: user.name, team_id: TEAM.id, is_bot: false, tz: "UTC" } };
 }
 
-function readModal(given: unknown): OpenView["modal"] {
+function modalIn(given: unknown): OpenView["modal"] {
   if (!isFields(given)) throw new SlackRefusal("invalid_arguments", ["missing required field: view"]);
-  const parsed = Modal.safeParse(given);
-  if (!parsed.success) throw new SlackRefusal("invalid_arguments", slackMessages(parsed.error, "view"));
-  const faults = furtherFaults(parsed.data.blocks, parsed.data.submit !== undefined);
-  if (faults.length > 0) throw new SlackRefusal("invalid_arguments", faults);
-  return parsed.data;
+  const read = readModal(given);
+  if ("faults" in read) throw new SlackRefusal("invalid_arguments", read.faults);
+  return read.modal;
 }
 
 function openView(world: SlackWorld, fields: Fields, isPushed: boolean): Fields {
@@ -224,13 +224,11 @@ function openView(world: SlackWorld, fields: Fields, isPushed: boolean): Fields 
   if (trigger.isUsed) throw new SlackRefusal("exchanged_trigger_id");
   if (exceeds(LIMITS.triggerLifeMs, world.nowMs() - trigger.atMs))
     throw new SlackRefusal("expired_trigger_id");
-  const modal = readModal(fields["view"]);
+  const modal = modalIn(fields["view"]);
   const stack = isPushed ? world.views : [];
   if (exceeds(LIMITS.viewStack, stack.length + 1)) throw new SlackRefusal("push_limit_reached");
   trigger.isUsed = true;
-  const id = next(world);
-  const blocks = modal.blocks.map((each) => ({ ...each, block_id: each.block_id ?? `b${next(world)}` }));
-  const view = { id: `V${id}`, hash: `h${id}`, user: trigger.user, modal: { ...modal, blocks }, errors: {} };
+  const view = newView(world, trigger.user, modal);
   world.views = [...stack, view];
   return { view: viewJson(view) };
 }
@@ -240,8 +238,6 @@ function updateView(world: SlackWorld, fields: Fields): Fields {
   if (view === undefined) throw new SlackRefusal("not_found");
   const hash = textOf(fields["hash"]);
   if (hash !== undefined && hash !== view.hash) throw new SlackRefusal("hash_conflict");
-  view.modal = readModal(fields["view"]);
-  view.hash = `h${next(world)}`;
-  view.errors = {};
+  showModal(world, view, modalIn(fields["view"]));
   return { view: viewJson(view) };
 }

@@ -1,27 +1,21 @@
-import type { ChatView, ControlView, FormFieldView, FormView, MessageView } from "../core/chat-view.ts";
-import { type Fields, isFields, parseJson, textOf } from "../core/json.ts";
+import type { ChatView, MessageView } from "../core/chat-view.ts";
+import type { Fields } from "../core/json.ts";
 import type { Delivery } from "../core/outbox.ts";
 import { type Happened, PersonCannot, type PersonSide, type TapOn, type Typed } from "../core/person.ts";
-import type { Runtime } from "../core/start-fake.ts";
-import type { SlackBlock } from "./blocks.ts";
-import type { SlackWebhooks } from "./webhooks.ts";
+import { blockText, controlsOf } from "./block-view.ts";
+import { formView, type Parts, press, submit, viewOf } from "./views.ts";
 import {
   BOT,
   channelOf,
   messageJson,
   newTs,
   next,
-  type OpenView,
   type SlackChannel,
   type SlackMessage,
   type SlackUser,
   type SlackWorld,
   viewJson,
 } from "./world.ts";
-
-type Parts = Readonly<{ world: SlackWorld; webhooks: SlackWebhooks; runtime: Runtime }>;
-type InputBlock = Extract<SlackBlock, { type: "input" }>;
-type Control = ControlView & Readonly<{ value: string | undefined; action: Fields }>;
 
 export function createSlackPerson(parts: Parts): PersonSide {
   const { world, webhooks, runtime } = parts;
@@ -30,7 +24,7 @@ export function createSlackPerson(parts: Parts): PersonSide {
     tap: (on) => tap(parts, on),
     type: (typed) => write(parts, typed),
     submit: ({ form, values }) => submit(parts, form, values),
-    press: ({ button }) => Promise.reject(new PersonCannot(`there is no button ${button}`)),
+    press: ({ form, button, values }) => press(parts, form, button, values),
     async dismiss(form) {
       const view = viewOf(world, form);
       world.views = world.views.filter((each) => each !== view);
@@ -132,35 +126,6 @@ async function write(
   return { deliveries: [delivery], message: message.ts };
 }
 
-function controlsOf(blocks: readonly SlackBlock[]): Control[] {
-  return blocks.flatMap((block) => {
-    const elements =
-      block.type === "actions" ? block.elements : block.type === "section" ? [block.accessory] : [];
-    return elements.flatMap((element, place): Control[] => {
-      if (element === undefined || element.type === "image" || element.type === "datepicker") return [];
-      const id = `${block.block_id ?? ""}:${element.action_id ?? place}`;
-      const action = {
-        block_id: block.block_id,
-        action_id: element.action_id ?? String(place),
-        type: element.type,
-      };
-      if (element.type === "button") {
-        const { url, value, text } = element;
-        const base = { id, label: text.text, value, action: { ...action, text, value } };
-        return [url === undefined ? { ...base, kind: "tap" } : { ...base, kind: "link", url }];
-      }
-      return element.options.map((option) => ({
-        id: `${id}:${option.value}`,
-        label: option.text.text,
-        kind: "tap",
-        value: option.value,
-        ...(element.type === "static_select" ? { list: element.placeholder?.text ?? "Choose" } : {}),
-        action: { ...action, selected_option: option },
-      }));
-    });
-  });
-}
-
 async function tap({ world, webhooks }: Parts, on: TapOn): Promise<Happened> {
   const message = find(world, on.conversation, on.message);
   const user = userIn(conversationOf(world, on.conversation), on.as);
@@ -183,64 +148,6 @@ async function tap({ world, webhooks }: Parts, on: TapOn): Promise<Happened> {
     actions: [{ ...control.action, action_ts: newTs(world) }],
   });
   return { ...told(delivery), ...(control.url === undefined ? {} : { opened: control.url }) };
-}
-
-function viewOf(world: SlackWorld, form: string): OpenView {
-  const view = world.views.find(({ id }) => id === form);
-  if (view === undefined) throw new PersonCannot(`the form ${form} is not open`);
-  return view;
-}
-
-function inputsOf({ modal }: OpenView): { id: string; block: InputBlock }[] {
-  return modal.blocks.flatMap((block) =>
-    block.type === "input" ? [{ id: block.block_id ?? "", block }] : [],
-  );
-}
-
-async function submit(
-  { world, webhooks, runtime }: Parts,
-  form: string,
-  values: Readonly<Record<string, string>>,
-): Promise<Happened> {
-  const view = viewOf(world, form);
-  const state: Fields = {};
-  for (const { id, block } of inputsOf(view)) {
-    const value = values[id] ?? values[block.label.text] ?? "";
-    if (value === "" && block.optional !== true) {
-      throw new PersonCannot(`Slack's form asks for "${block.label.text}" before it can be sent`);
-    }
-    state[id] = { [block.element.action_id ?? "a"]: entered(block, value) };
-  }
-  const delivery = await webhooks.interact("view_submission", view.user, {
-    view: viewJson(view, state),
-    response_urls: [],
-  });
-  const outcome = delivery.attempts.at(-1)?.outcome;
-  if (outcome?.kind !== "answered" || outcome.status !== 200) {
-    return { ...told(delivery), shown: "We had some trouble connecting. Try again?" };
-  }
-  const reply = parseJson(outcome.body);
-  view.errors = errorsIn(reply);
-  const staysOpen = isFields(reply) && reply["response_action"] === "errors";
-  if (!staysOpen) world.views = world.views.filter((each) => each !== view);
-  runtime.feed.changed();
-  return { ...told(delivery), ...(staysOpen ? { errors: view.errors } : {}) };
-}
-
-function errorsIn(reply: unknown): Record<string, string> {
-  const errors = isFields(reply) && isFields(reply["errors"]) ? reply["errors"] : {};
-  return Object.fromEntries(Object.entries(errors).map(([id, text]) => [id, textOf(text) ?? ""] as const));
-}
-
-function entered({ element }: InputBlock, value: string): Fields {
-  const { type } = element;
-  if (type === "datepicker") return { type, selected_date: value === "" ? null : value };
-  if (!("options" in element)) return { type, value: value === "" ? null : value };
-  const chosen = element.options.filter((option) => [option.value, option.text.text].includes(value));
-  if (value !== "" && chosen.length === 0) throw new PersonCannot(`there is no choice "${value}"`);
-  return type === "checkboxes"
-    ? { type, selected_options: chosen }
-    : { type, selected_option: chosen[0] ?? null };
 }
 
 function see(world: SlackWorld): ChatView {
@@ -274,51 +181,5 @@ function view(message: SlackMessage): MessageView {
     controls: controlsOf(message.blocks).map(({ value: _value, action: _action, ...control }) => control),
     reactions: message.reactions,
     ...(message.threadTs === undefined ? {} : { replyTo: message.threadTs }),
-  };
-}
-
-function blockText(block: SlackBlock): string {
-  if (block.type === "markdown") return block.text;
-  if (block.type === "header") return block.text.text;
-  if (block.type === "section") {
-    return [block.text, ...(block.fields ?? [])].flatMap((each) => each?.text ?? []).join("\n");
-  }
-  if (block.type !== "context") return "";
-  return block.elements.map((each) => (each.type === "image" ? "" : each.text)).join(" ");
-}
-
-function formView(open: OpenView): FormView {
-  const { id, modal, errors } = open;
-  return {
-    id,
-    title: modal.title.text,
-    submit: modal.submit?.text ?? "Submit",
-    texts: modal.blocks.map(blockText).filter((text) => text !== ""),
-    fields: inputsOf(open).map(({ id: name, block }) => fieldView(name, block, errors[name])),
-  };
-}
-
-function fieldView(id: string, block: InputBlock, error: string | undefined): FormFieldView {
-  const { element, label, hint, optional } = block;
-  const first =
-    "initial_value" in element
-      ? element.initial_value
-      : "initial_option" in element
-        ? element.initial_option?.value
-        : "initial_date" in element
-          ? element.initial_date
-          : undefined;
-  return {
-    id,
-    label: label.text,
-    kind: "options" in element ? "choice" : element.type === "number_input" ? "number" : "text",
-    isRequired: optional !== true,
-    isLong: "multiline" in element && element.multiline === true,
-    ...(hint === undefined ? {} : { hint: hint.text }),
-    ...(first === undefined ? {} : { value: first }),
-    ...(error === undefined ? {} : { error }),
-    ...("options" in element
-      ? { options: element.options.map(({ value, text }) => ({ value, label: text.text })) }
-      : {}),
   };
 }

@@ -228,6 +228,52 @@ describe("the Slack fake, driven by @slack/web-api", () => {
     expect(fake.person.see().form).toBeUndefined();
   });
 
+  it("shows another view in place of a modal or over it, three at most, and nothing that Slack would not take", async () => {
+    const back = {
+      type: "actions",
+      block_id: "steps",
+      elements: [button({ action_id: "back", value: "b" })],
+    };
+    const answer = (body: Readonly<Record<string, unknown>>) => {
+      receiver.answerWith({ status: 200, body });
+    };
+    const send = () => fake.person.submit({ form: fake.person.see().form?.id ?? "", values: { Note: "a" } });
+    const texts = () => fake.person.see().form?.texts;
+    const named = (name: string) =>
+      modal({ blocks: [{ type: "header", text: plain(name) }, input({ type: "plain_text_input" }), back] });
+    await client.views.open({ trigger_id: await trigger(), view: modal() as never });
+    answer({ response_action: "update", view: named("Two") });
+    await send();
+    expect(texts()).toEqual(["Two"]);
+    for (const [reply, said] of [
+      [{ response_action: "update", view: modal({ title: plain(x(25)) }) }, "less than 25 characters"],
+      [{ response_action: "errors", errors: { other: "no" } }, "no input block other"],
+      [{ response_action: "leave" }, "leave is unknown"],
+    ] as const) {
+      answer(reply);
+      expect((await send()).shown).toContain(said);
+      expect(texts()).toEqual(["Two"]);
+    }
+    receiver.answerWith({ status: 200 });
+    const { id: form = "" } = fake.person.see().form ?? {};
+    await fake.person.press({ form, button: "Yes", values: { note: "half" } });
+    expect(payload()).toMatchObject({
+      ...{ type: "block_actions", container: { type: "view", view_id: form } },
+      view: { id: form, state: { values: { note: { a: { value: "half" } } } } },
+      actions: [{ action_id: "back" }],
+    });
+    for (const name of ["Three", "Four"]) {
+      answer({ response_action: "push", view: named(name) });
+      await send();
+      expect(texts()).toEqual([name]);
+    }
+    expect((await send()).shown).toContain("push_limit_reached");
+    answer({ response_action: "clear" });
+    await send();
+    expect(fake.person.see().form).toBeUndefined();
+    receiver.answerWith({ status: 200 });
+  });
+
   it("delivers what is typed in a thread with Slack's marks, and again with the number of the retry", async () => {
     fake.deliverTo(`${receiver.url}/hook`);
     const sent = await client.chat.postMessage({ channel: "U0ADA", text: "Which?" });

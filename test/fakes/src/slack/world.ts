@@ -79,6 +79,20 @@ export function messageJson(message: SlackMessage): Fields {
   };
 }
 
+export function newView(world: SlackWorld, user: SlackUser, modal: SlackModal): OpenView {
+  const view: OpenView = { id: `V${world.firstId + next(world)}`, hash: "", user, modal, errors: {} };
+  showModal(world, view, modal);
+  return view;
+}
+
+/** What is in a view is another from now on: who knew it as it was may not change it. */
+export function showModal(world: SlackWorld, view: OpenView, modal: SlackModal): void {
+  const blocks = modal.blocks.map((each) => ({ ...each, block_id: each.block_id ?? `b${next(world)}` }));
+  view.modal = { ...modal, blocks };
+  view.hash = `h${next(world)}`;
+  view.errors = {};
+}
+
 export function viewJson({ id, modal, hash }: OpenView, state: Fields = {}): Fields {
   return {
     ...modal,
