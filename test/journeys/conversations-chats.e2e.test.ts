@@ -70,6 +70,24 @@ describe("a conversation", () => {
     expect(turns).toMatchObject([{ channel: "slack", thread: DIRECT, text: "hello <there>" }]);
   });
 
+  it("goes on in the same run when the person has been told something by another name", async () => {
+    const say = async (text: string) => {
+      await slack.person.type({ conversation: DIRECT, text });
+      await eventually(() => {
+        expect(inSlack(DIRECT).at(-1)).toMatchObject({ text: `You said: ${text}` });
+      });
+    };
+    await say("before");
+    const told = { message: "A word", channel: "slack", recipient: "U0ADA" };
+    expect((await talking.call("POST", "/api/notifications", told)).status).toBe(202);
+    await eventually(() => {
+      expect(inSlack(DIRECT).at(-1)).toMatchObject({ text: "A word" });
+    });
+    await say("after");
+    expect(turns.map(({ thread }) => thread)).toEqual([DIRECT, DIRECT]);
+    expect(new Set(turns.map(({ runId }) => runId)).size).toBe(1);
+  });
+
   it("in a shared Slack channel is replied to in the thread of what was said", async () => {
     const { message } = await slack.person.type({ conversation: OPS, text: "anybody?" });
     await eventually(() => {

@@ -25,6 +25,8 @@ export interface TurnStore {
    * taken it, the last that was said to the run. `undefined`: it is no conversation's. @throws ServiceFailure
    */
   startOf(address: ParkAddress): Promise<TurnReceivedData["turn"] | undefined>;
+  /** Whether anything has been said to the run of this turn. @throws ServiceFailure */
+  hasBegun(address: ParkAddress): Promise<boolean>;
 }
 
 /** A turn that parks more often than this is looked for no further. */
@@ -51,6 +53,10 @@ export function createTurnStore(log: Log): TurnStore {
       const found =
         turn === undefined ? undefined : await lastTurn(log, runSubject("turn_received", turn).subject);
       return found ?? lastTurn(log, runEventFilter("turn_received", address));
+    },
+
+    async hasBegun(address) {
+      return (await lastMessage(log, STREAMS.runs, runEventFilter("turn_received", address))) !== undefined;
     },
   };
 }

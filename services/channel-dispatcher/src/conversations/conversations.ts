@@ -11,13 +11,15 @@ import { type Clock, uuidV7 } from "@interlude/kernel";
 import { type Keyring, sealPayload } from "@interlude/secrets";
 import { placeOf } from "./logged-queue.ts";
 import type { Routes, Said } from "./routes.ts";
-import { saidAt } from "./said-at.ts";
+import { saidAt as toldAt } from "./said-at.ts";
 
 /** What a person said that answers no question. */
 export type Utterance = Readonly<
   Omit<TurnContent, "at"> & {
     /** What tells a repeat, as the provider's id of the update: the same is said once. */
     updateId: string;
+    /** What the provider calls the conversation, which is `address` to us. */
+    saidAt?: string;
     /** Where the provider says when. */
     atMs?: number;
   }
@@ -49,17 +51,32 @@ export function createConversations({ log, routes, keyring, clock }: Conversatio
     return known ?? "";
   }
 
+  /** A conversation that has begun under the provider's name for it goes on there, whatever else it is called since. */
+  async function placeIn(
+    channel: string,
+    driver: string,
+    { address, saidAt = address }: Pick<Utterance, "address" | "saidAt">,
+  ) {
+    const kept = { address, place: placeOf(keyring, channel, address) };
+    if (saidAt === address) return kept;
+    const place = placeOf(keyring, channel, saidAt);
+    const first = turnAddress(driver, conversationRunId(place.thread), turnId(channel, ""));
+    return (await turns.hasBegun(first)) ? { address: saidAt, place } : kept;
+  }
+
   return {
     isRouted: (channel, said) => routes.find(channel, said) !== undefined,
-    async enter(channel, { updateId, atMs, ...said }) {
+    async enter(channel, { updateId, atMs, address: kept, saidAt, ...said }) {
       const route = routes.find(channel, said);
       if (route === undefined) return "no_route";
       const { driver } = route;
       const nowMs = clock.nowMs();
-      const place = placeOf(keyring, channel, said.address);
+      const { address, place } = await placeIn(channel, driver, {
+        ...{ address: kept, ...(saidAt === undefined ? {} : { saidAt }) },
+      });
       const runId = conversationRunId(place.thread);
       const id = turnId(channel, updateId);
-      const content = TurnContentSchema.parse({ ...said, at: saidAt(atMs, nowMs) });
+      const content = TurnContentSchema.parse({ ...said, address, at: toldAt(atMs, nowMs) });
       const data = {
         ...{ driver, run_id: runId, park_id: id, owner: await ownerOf(driver), at: formatInstant(nowMs) },
         turn: {

@@ -22,7 +22,9 @@ export async function handleReplyTap(
   const found = await findSent(deps, channel, place, notificationId);
   if (found === "wait" && canWait) return "again";
   const ignored =
-    found === undefined || found === "wait" ? "unknown_notification" : await say(deps, channel, tap, found);
+    found === undefined || found === "wait"
+      ? "unknown_notification"
+      : await say(deps, channel, { tap, place }, found);
   if (ignored !== undefined) deps.onIgnored(channel.name, ignored);
   await acknowledge(held, tap, undefined);
   const { known } = await readQuestions(deps, channel, place, undefined);
@@ -34,20 +36,21 @@ export async function handleReplyTap(
 async function say(
   { talk }: InboundDeps,
   { name }: Channel,
-  tap: Tap,
+  { tap, place: { saidAt } }: Pick<Came, "tap" | "place">,
   { sent, address }: Sent,
 ): Promise<string | undefined> {
   // It opens the form, which the door has done.
   if (tap.choice === "form") return undefined;
   const option = /^\d{1,3}$/.test(tap.choice) ? sent.options?.[Number(tap.choice)] : undefined;
   if (option === undefined) return "unknown_option";
-  return (await talk.enter(name, utteranceOf(tap, option, address))) === "entered" ? undefined : "no_route";
+  const said = utteranceOf(tap, option, { address, saidAt });
+  return (await talk.enter(name, said)) === "entered" ? undefined : "no_route";
 }
 
-function utteranceOf(tap: Tap, option: AskOption, address: string): Utterance {
+function utteranceOf(tap: Tap, option: AskOption, { address, saidAt }: Place): Utterance {
   const { updateId, from, atMs, isDirect, messageId } = tap;
   return {
-    ...{ updateId, address, from, text: optionLabel(option) },
+    ...{ updateId, address, saidAt, from, text: optionLabel(option) },
     ...boundedParams({ reply_id: optionValue(option) }),
     ...(atMs === undefined ? {} : { atMs }),
     // Among several people it is told whom a reply is to.

@@ -3,6 +3,7 @@ import type { HeldPartition } from "../ports.ts";
 import { decideSubmission, type FormOwner, type SubmissionOutcome } from "./decide-submission.ts";
 import { isLastStep } from "./form-steps.ts";
 import type { InboundDeps } from "./inbound-work.ts";
+import { placeOfSaid } from "./known-questions.ts";
 
 type Came = Readonly<{ address: string; submitted: InboundSubmission; canWait: boolean }>;
 
@@ -41,13 +42,15 @@ export async function handleSubmission(
 /** Gives what was put in to the conversation; `false`: nobody takes it. */
 async function enter(
   { talk }: InboundDeps,
-  { name }: Channel,
-  { address, submitted: { updateId, from, view } }: Came,
+  channel: Channel,
+  { address, submitted }: Came,
   text: string,
 ): Promise<boolean> {
+  const { from, view } = submitted;
+  const place = placeOfSaid(channel, address, submitted);
   // A form that is open is sent once, however often: where that took long, the person was told to send it again.
-  const once = view === undefined ? updateId : `view ${view}`;
-  return (await talk.enter(name, { updateId: once, address, from, text })) === "entered";
+  const updateId = view === undefined ? submitted.updateId : `view ${view}`;
+  return (await talk.enter(channel.name, { ...place, updateId, from, text })) === "entered";
 }
 
 type Unfit = Extract<SubmissionOutcome, { kind: "over" | "faults" }>;

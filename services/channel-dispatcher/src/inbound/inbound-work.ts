@@ -231,7 +231,7 @@ async function carryOut(
       await acknowledge(held, said, overText(deps.language, tapped));
       return undefined;
     case "turn":
-      if (said.kind === "message") await deps.talk.enter(channel.name, utteranceOf(said));
+      if (said.kind === "message") await deps.talk.enter(channel.name, utteranceOf(said, place));
       return undefined;
     case "open":
     case "wait":

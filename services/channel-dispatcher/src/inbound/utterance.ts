@@ -1,19 +1,24 @@
 import type { Channel, InboundMedia } from "@interlude/channel-kit";
 import type { FromPerson } from "@interlude/domain";
 import type { Conversations, Utterance } from "../conversations/conversations.ts";
+import type { Place } from "./known-questions.ts";
 
 type Message = Extract<FromPerson, { kind: "message" }>;
 
 /** Whether a route takes what a person did. Controls are of questions, and of nobody's route. */
 export function isRouted(talk: Conversations, channel: Channel, said: FromPerson): boolean {
-  return said.kind === "message" && hasContent(said) && talk.isRouted(channel.name, utteranceOf(said));
+  return (
+    said.kind === "message" &&
+    hasContent(said) &&
+    talk.isRouted(channel.name, { from: said.from, text: said.text ?? "" })
+  );
 }
 
 /** A message as the conversation has it. */
-export function utteranceOf(message: Message): Utterance {
-  const { updateId, address, from, text = "", media, params, atMs, isDirect, messageId, replyTo } = message;
+export function utteranceOf(message: Message, { address, saidAt }: Place): Utterance {
+  const { updateId, from, text = "", media, params, atMs, isDirect, messageId, replyTo } = message;
   return {
-    ...{ updateId, address, from, text },
+    ...{ updateId, address, saidAt, from, text },
     ...(media === undefined ? {} : { media: media.map(turnMedia) }),
     ...(params === undefined ? {} : { params }),
     ...(atMs === undefined ? {} : { atMs }),
