@@ -99,6 +99,40 @@ describe("a conversation", () => {
     expect(turns).toMatchObject([{ thread: OPS, text: "anybody?" }]);
   });
 
+  it("in Slack takes a form of pages that nobody waits for, once, however often it is sent from where it is open", async () => {
+    const { status } = await talking.call("POST", "/api/notifications", {
+      ...{ message: "Tell us your size", channel: "slack", recipient: DIRECT },
+      schema: {
+        type: "object",
+        properties: { size: { type: "string", title: "Size" }, colour: { type: "string", title: "Colour" } },
+      },
+      pages: [
+        { title: "Size", properties: ["size"] },
+        { title: "Look", properties: ["colour"] },
+      ],
+    });
+    expect(status).toBe(202);
+    await eventually(() => {
+      expect(inSlack(DIRECT).at(-1)?.text).toBe("Tell us your size");
+    });
+    const message = inSlack(DIRECT).at(-1)?.id ?? "";
+    await slack.person.tap({ conversation: DIRECT, message, control: "Fill in the form" });
+    const form = slack.person.see().form?.id ?? "";
+    await slack.person.submit({ form, values: { Size: "large" } });
+    slack.webhooks.hold();
+    for (const Colour of ["red", "red"]) await slack.person.submit({ form, values: { Colour } });
+    await slack.webhooks.release();
+    await slack.person.dismiss(form);
+    await eventually(() => {
+      expect(inSlack(DIRECT).at(-1)?.text).toBe("You said: Size: large\nColour: red");
+    });
+    await slack.person.type({ conversation: DIRECT, text: "and that is all" });
+    await eventually(() => {
+      expect(turns.at(-1)?.text).toBe("and that is all");
+    });
+    expect(turns.map(({ text }) => text)).toEqual(["Size: large\nColour: red", "and that is all"]);
+  });
+
   it("over SMS takes what is said, in order, and what is put into a form that nobody waits for", async () => {
     await twilio.person.type({ conversation: PHONE, text: "one" });
     await twilio.person.type({ conversation: PHONE, text: "two" });

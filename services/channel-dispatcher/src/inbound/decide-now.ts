@@ -37,7 +37,7 @@ export async function decideNow(
   if (update.kind !== "submission" || channel.refuseSubmission === undefined) return undefined;
   const submission = { address, submitted: update };
   if (update.step?.back !== undefined) {
-    if (isNew) await goBack(deps, channel, submission, signal);
+    if (isNew) await Promise.race([pause(withinMs, signal), goBack(deps, channel, submission, signal)]);
     return undefined;
   }
   const late = pause(withinMs, signal).then(() => refused(channel, submission, tooLate(deps, update)));

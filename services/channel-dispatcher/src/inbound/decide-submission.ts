@@ -159,13 +159,19 @@ async function decideStep(
   return { kind: "step", owner, shown };
 }
 
-/** Its parts go when a sensitive answer is taken: then this one is a repeat. */
+/**
+ * Its parts go when a sensitive answer is taken: then this one is a repeat, or whoever holds the partition was faster
+ * with it, so that how the question stands is looked at anew.
+ */
 async function decideLost(
   deps: InboundDeps,
   channel: Channel,
   { address, submitted }: SentStep,
-  owner: FormOwner,
+  before: FormOwner,
 ): Promise<SubmissionOutcome> {
+  const place = placeOfSaid(channel, address, submitted);
+  const found = await findForm(deps, channel, place, submitted.reference);
+  const owner = found === undefined || found === "wait" ? before : found;
   if (!isOver(owner) || owner.kind !== "question") return { kind: "lost", owner };
   const answering = { ...answererOf(channel, owner.known, submitted), address };
   return (await deps.wasAnswered(answering)) ? { kind: "answered" } : over(deps, owner, "");
