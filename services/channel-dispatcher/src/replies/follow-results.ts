@@ -9,6 +9,7 @@ import {
   type StoredRunEntry,
   STREAMS,
 } from "@interlude/event-log";
+import { sharedAbort } from "@interlude/kernel";
 import { createLanes } from "../application/lanes.ts";
 import { pause } from "../application/pause.ts";
 import { untilDone } from "../application/until-done.ts";
@@ -37,7 +38,7 @@ export function followResults(deps: FollowDeps): { stop(): Promise<void> } {
   const { log, results, drivers, handle, onFailure } = deps;
   if (drivers.size === 0) return { stop: () => Promise.resolve() };
   const lanes = createLanes();
-  const stopping = new AbortController();
+  const stopping = sharedAbort();
   const isStopping = () => stopping.signal.aborted;
 
   /** Until it does, the durable hands out what it did before: of every driver, when it was made. */
