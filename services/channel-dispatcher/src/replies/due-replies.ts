@@ -1,4 +1,4 @@
-import { TURN_LABEL, type TurnContent, TurnContentSchema } from "@interlude/contract";
+import { CAPS, TURN_LABEL, type TurnContent, TurnContentSchema } from "@interlude/contract";
 import {
   isConversationRun,
   type StoredRunEntry,
@@ -50,6 +50,11 @@ export async function dueReply(
   if (text === undefined) return;
   const place: ThreadAddress = { channel, partition, thread };
   const sealed = sealPayload(deps.keyring, REPLY_LABEL, words(content.data, text));
+  // It would never be stored, and keep back what everybody else is to be told.
+  if (sealed.length > CAPS.EVENT_MAX_BYTES) {
+    deps.onIgnored(channel, "reply_too_large");
+    return;
+  }
   await deps.record.due(place, { cause: causeOf(sequence), driver, run_id, park_id, sealed });
 }
 

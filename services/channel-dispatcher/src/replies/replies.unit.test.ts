@@ -147,6 +147,12 @@ describe("what a run came to", () => {
     ["nothing", undefined, {}, []],
     ["null", null, {}, []],
     ["what the mapping makes nothing of", { a: 1 }, { reply: "result.b" }, []],
+    [
+      "more than the log takes",
+      "x".repeat(60_000),
+      { reply: "[result, result, result, result, result, result, result]" },
+      ["reply_too_large"],
+    ],
     ["what the mapping cannot take", null, { reply: "join(',', result)" }, ["reply_not_mapped"]],
     ["the result of another's run", "hello", { runToken: "trip-1" }, []],
     ["the result of a driver without a route", "hello", { driver: "gone" }, ["reply_without_route"]],
