@@ -5,12 +5,13 @@ import { type InboxUnderTest, startInbox } from "./inbox-under-test.ts";
 
 /**
  * Reads the rows that there are and goes to the last of them: those that come next begin where these end, however
- * late the page draws them.
+ * late the page draws them. Their `textContent`, since rows are not visible until they have been measured, and have
+ * no `innerText` until then.
  */
 const READ_ON = `{
   const rows = [...document.querySelectorAll('[aria-label="Questions"] [role="listitem"], [aria-label="Questions"] > li')];
   rows.at(-1)?.scrollIntoView();
-  rows.map((row) => row.innerText);
+  rows.map((row) => row.textContent);
 }`;
 
 describe("the live list", () => {
@@ -118,16 +119,18 @@ describe("the live list", () => {
     for (let at = 0; at < asked.length; at += 10)
       await Promise.all(asked.slice(at, at + 10).map((question) => inbox.ask({ question })));
     const { context, page } = await inbox.open();
-    await page.route(/[?&]cursor=/, (route) => route.abort(), { times: 1 });
     await page.getByLabel("Order").selectOption("Oldest first");
+    // Until the search has been answered there may be rows of all, or none for a moment.
+    const isFound = page.waitForResponse(/[?&]q=paged/);
     await page.getByRole("searchbox", { name: "Search questions" }).fill("paged");
-    await questions(page).filter({ hasNotText: "Paged question" }).first().waitFor({ state: "detached" });
+    await isFound;
     await questions(page).filter({ hasText: "Paged question 0." }).waitFor();
+    await page.route(/[?&]cursor=/, (route) => route.abort(), { times: 1 });
     const seen = new Set<string>();
     await eventually(
       async () => {
         const texts = await page.evaluate<string[]>(READ_ON);
-        for (const text of texts) seen.add(/Paged question \d+\./.exec(text)?.[0] ?? "");
+        for (const [question] of texts.join("\n").matchAll(/Paged question \d+\./g)) seen.add(question);
         return seen.size === asked.length;
       },
       { withinMs: 30_000 },
