@@ -364,13 +364,19 @@ describe("interlude channels", () => {
 
   it("test: sends a message to whom it is told to, or to the default recipient", async () => {
     const sent = await cli(["channels", "test", "telegram", "--to", "1001", "--message", "Is this on?"]);
-    expect([sent.code, sent.out]).toEqual([0, expect.stringMatching(/^on its way over telegram: \S+\n$/)]);
+    expect([sent.code, sent.out]).toEqual([0, expect.stringMatching(/^sent over telegram: \S+\n$/)]);
     await expect.poll(() => chat("1001"), { timeout: 10_000 }).toEqual(["Is this on?"]);
     const json = Document.parse(JSON.parse((await cli(["channels", "test", "telegram", "--json"])).out));
     expect(json["notification_id"]).toEqual(expect.any(String));
     await expect
       .poll(() => chat("1002"), { timeout: 10_000 })
       .toEqual([expect.stringContaining("a test of the channel telegram")]);
+  });
+
+  it("test: says so, in 5, when the provider does not take it", async () => {
+    const refused = await cli(["channels", "test", "telegram", "--to", "4242"]);
+    expect([refused.code, refused.out]).toEqual([5, ""]);
+    expect(refused.err).toContain("chat not found");
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { type Client, connect, type Driver, type Turn } from "@interlude/sdk";
 import { eventually } from "@interlude/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { send } from "../support/send.ts";
 import { ADA, type AllChats, type ChatName, CHATS, startAllChats } from "../support/all-chats.ts";
 
 /** A picture of one point. */
@@ -191,5 +192,41 @@ it("what the SDK does not know, or the service refuses, is an error with the fie
   await expect(refused).rejects.toMatchObject({
     ...{ code: "validation_failed", status: 400 },
     errors: [{ path: "/options" }],
+  });
+});
+
+describe("a notification whose sender waits for the provider", () => {
+  const notify = (json: Record<string, unknown>, key: string) =>
+    send(`${chats.interlude.url}/api/notifications`, {
+      key: chats.interlude.apiKey,
+      json,
+      headers: { prefer: "delivered", "idempotency-key": key },
+    });
+
+  it.each(CHATS)("is told of once it has been taken, over %s", async (channel) => {
+    const json = { message: `Taken ${channel}`, channel, recipient: ADA[channel] };
+    const { status } = await notify(json, `taken-${channel}`);
+    expect([status, messagesIn(channel).at(-1)?.text]).toEqual([202, `Taken ${channel}`]);
+    expect((await notify(json, `taken-${channel}`)).status).toBe(200);
+  });
+
+  it("is 502 with its id and the reason when it was refused, and so is every repeat", async () => {
+    const json = { message: "Nobody is there", channel: "telegram", recipient: "4242" };
+    for (const reply of [await notify(json, "refused"), await notify(json, "refused")]) {
+      expect(reply.status).toBe(502);
+      const { code, detail, notification_id: id } = reply.json;
+      expect([code, detail, typeof id]).toEqual([
+        "delivery_failed",
+        expect.stringContaining("chat not found"),
+        "string",
+      ]);
+    }
+    await expect(
+      client.notifyUser({ message: "Nor there", channel: "telegram", recipient: "4242", delivered: true }),
+    ).rejects.toMatchObject({ code: "delivery_failed" });
+  });
+
+  it("is told of at once when it goes to the inbox", async () => {
+    expect((await notify({ message: "For the feed" }, "feed")).status).toBe(202);
   });
 });

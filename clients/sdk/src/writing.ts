@@ -19,14 +19,25 @@ export type Notification = Readonly<{
   options?: readonly Option[] | undefined;
   /** Names this notification for repetitions after a crash; by default each call is a notification of its own. */
   idempotencyKey?: string | undefined;
+  /**
+   * Over a channel: waits until the provider has taken it, 60 s at most, and rejects with `delivery_failed` where it
+   * did not. By default what is stored is told of later.
+   */
+  delivered?: boolean | undefined;
 }>;
+
+const DELIVERY_SECONDS = 60;
 
 export async function notify(session: Session, given: Notification): Promise<{ notificationId: string }> {
   const reply = await call(session, {
     method: "POST",
     path: "api/notifications",
-    headers: { "idempotency-key": given.idempotencyKey ?? freshId() },
-    body: jsonText(contractBody(given, NOTIFICATION_FIELDS, ["idempotencyKey"])),
+    headers: {
+      "idempotency-key": given.idempotencyKey ?? freshId(),
+      ...(given.delivered === true ? { prefer: "delivered" } : {}),
+    },
+    ...(given.delivered === true ? { holdSeconds: DELIVERY_SECONDS } : {}),
+    body: jsonText(contractBody(given, NOTIFICATION_FIELDS, ["idempotencyKey", "delivered"])),
   });
   return { notificationId: text(fieldsOf(reply.body, "notification"), "notification_id") };
 }

@@ -63,6 +63,7 @@ export function createAsker(deps: AskerDeps): Service {
   const { channels, misconfigured } = deps;
   const queuedAsks = createQueuedAsks(deps.findQueued, log.clock);
   const deliveries = createDeliveryWatch(tail);
+  const stopping = new AbortController();
   const common = { clock: log.clock, links: deps.links, channels, misconfigured };
   return {
     name: "asker",
@@ -86,6 +87,8 @@ export function createAsker(deps: AskerDeps): Service {
         ...common,
         notifications: createNotificationStore(log),
         media: storedAskMedia(media, "notification"),
+        waitSlots: deps.waitSlots,
+        stopping: stopping.signal,
       }),
     ],
     async start() {
@@ -100,6 +103,7 @@ export function createAsker(deps: AskerDeps): Service {
       room.stop();
       unsubscribe?.();
       deliveries.release();
+      stopping.abort();
       deliveries.stop();
       await sweeping.stop();
     },

@@ -75,7 +75,7 @@ async function chat({ id, sensitive = false, fails }: Given) {
   const deps: InboundDeps = {
     ...{ conversations, record, keyring, clock, language: "en" },
     links: { baseUrl: "http://127.0.0.1", keyring },
-    notifications: { find: () => Promise.resolve(undefined), wentTo: () => Promise.resolve(undefined) },
+    notifications: { find: () => Promise.resolve(undefined), fateOf: () => Promise.resolve(undefined) },
     async answer(answer) {
       if (fails === "before" && left-- > 0) {
         // Somebody else was first.

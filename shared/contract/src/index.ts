@@ -104,6 +104,7 @@ export {
 export {
   NOTIFICATION_SENT,
   NotificationDeliveredData,
+  NotificationFailedData,
   notificationCeType,
   parseNotificationSent,
   type NotificationOutcome,

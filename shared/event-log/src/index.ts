@@ -39,6 +39,7 @@ export type { ByteSource } from "./media-write.ts";
 export { createMediaCustody, type MediaCustody } from "./media-custody.ts";
 export {
   createNotificationStore,
+  type NotificationFate,
   type NotificationStore,
   readNotificationDelivery,
 } from "./notification-store.ts";

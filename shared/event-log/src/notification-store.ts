@@ -1,6 +1,7 @@
 import {
   NOTIFICATION_SENT,
   NotificationDeliveredData,
+  NotificationFailedData,
   notificationCeType,
   type NotificationOutcome,
   type NotificationSentData,
@@ -16,13 +17,16 @@ import { lastMessage } from "./media-objects.ts";
 import { type Address, addressOf } from "./subjects.ts";
 import { STREAMS } from "./streams.ts";
 
+/** Where the provider took it, or why nothing more is tried. */
+export type NotificationFate = { kind: "delivered"; address: string } | { kind: "failed"; reason: string };
+
 export interface NotificationStore {
   /** What was sent under this id, as the log's leader has it. */
   find(id: string): Promise<NotificationSentData | undefined>;
   /** Stores it unless its id is taken; returns what stands under the id then. @throws ServiceFailure */
   add(sent: NotificationSentData, trace?: TraceContext): Promise<NotificationSentData>;
-  /** Where the provider took it, `failed` where nothing more is tried; `undefined`: it is still on its way. */
-  wentTo(id: string): Promise<{ address: string } | "failed" | undefined>;
+  /** What became of a channel's notification; `undefined`: it is still on its way. */
+  fateOf(id: string): Promise<NotificationFate | undefined>;
   /** Whether it is known what became of the channel's notification that was stored at `sequence`. */
   isSettled(address: Address, sequence: number): Promise<boolean>;
   /** Stores what became of it, once. @throws ServiceFailure */
@@ -63,12 +67,18 @@ export function createNotificationStore(log: Log): NotificationStore {
         context: { id, attempts: MAX_ATTEMPTS },
       });
     },
-    async wentTo(id) {
+    async fateOf(id) {
       const outcome = (event: string) =>
         lastMessage(log, STREAMS.notifications, `notifications.${event}.*.*.${id}`);
       const delivered = await outcome("delivered");
-      if (delivered === undefined) return (await outcome("delivery_failed")) && "failed";
-      return readDelivered(delivered);
+      if (delivered !== undefined) {
+        const { address } = readOutcome(NotificationDeliveredData, delivered);
+        return { kind: "delivered", address };
+      }
+      const failed = await outcome("delivery_failed");
+      if (failed === undefined) return undefined;
+      const { reason } = readOutcome(NotificationFailedData, failed);
+      return { kind: "failed", reason };
     },
     async isSettled(address, sequence) {
       const last = await lastMessage(log, STREAMS.notifications, filterOf(address.id));
@@ -121,9 +131,9 @@ function readStored(message: {
   }
 }
 
-function readDelivered({ seq: sequence, data }: StoredMsg): { address: string } {
+function readOutcome<T>(schema: { parse(data: unknown): T }, { seq: sequence, data }: StoredMsg): T {
   try {
-    return NotificationDeliveredData.parse(JSON.parse(decoder.decode(data)));
+    return schema.parse(JSON.parse(decoder.decode(data)));
   } catch (cause) {
     throw new ServiceFailure("event_unreadable", { retry: "never", context: { sequence }, cause });
   }

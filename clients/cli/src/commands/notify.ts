@@ -16,14 +16,15 @@ const Flags = z.object({
   data: z.string().optional(),
   pages: z.string().optional(),
   idempotencyKey: z.string().optional(),
+  delivered: z.boolean().optional(),
 });
 type Flags = z.infer<typeof Flags>;
 
 function notificationOf(message: string, flags: Flags, around: Surroundings): Notification {
-  const { channel, recipient, audience, idempotencyKey } = flags;
+  const { channel, recipient, audience, idempotencyKey, delivered } = flags;
   const data = objectOf(flags.data, around, "--data");
   return {
-    ...{ message, channel, recipient, audience, idempotencyKey },
+    ...{ message, channel, recipient, audience, idempotencyKey, delivered },
     options: flags.option.length === 0 ? undefined : flags.option.map(optionOf),
     media: mediaOf(flags.media, around),
     schema: objectOf(flags.schema, around, "--schema"),
@@ -46,6 +47,7 @@ export function addNotify(program: Command, around: Surroundings): void {
     .option("--schema <json|@file>", "a form that nobody waits for, on a channel")
     .option("--data <json|@file>", "the form's prefills and options")
     .option("--pages <json|@file>", "the form's pages")
+    .option("--delivered", "wait until the channel's provider has taken it, or did not")
     .option("--idempotency-key <key>", "tell again with the same key and content without telling twice")
     .action(async (given: string, _options: unknown, command: Command) => {
       await withClient(command, around, async (client, { terminal }) => {

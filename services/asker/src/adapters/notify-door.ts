@@ -1,4 +1,4 @@
-import { CAPS } from "@interlude/contract";
+import { CAPS, parsePrefer } from "@interlude/contract";
 import { unreachable } from "@interlude/kernel";
 import {
   invalidRequest,
@@ -6,10 +6,19 @@ import {
   problemResponse,
   type RequestContext,
   type Route,
+  tooManyWaits,
+  type WaitSlots,
 } from "@interlude/service-kit";
-import { type NotifyDeps, notifyUser } from "../application/notify-user.ts";
+import { awaitNotification } from "../application/await-notification.ts";
+import { type NotifyDeps, type NotifyOutcome, notifyUser } from "../application/notify-user.ts";
 
-export function notifyDoor(deps: NotifyDeps): Route {
+export type NotifyDoorDeps = NotifyDeps & {
+  waitSlots: WaitSlots;
+  /** Aborted when this process stops: nobody waits on. */
+  stopping: AbortSignal;
+};
+
+export function notifyDoor(deps: NotifyDoorDeps): Route {
   return {
     door: "POST /api/notifications",
     body: "json",
@@ -18,16 +27,44 @@ export function notifyDoor(deps: NotifyDeps): Route {
   };
 }
 
-async function notify(deps: NotifyDeps, context: RequestContext): Promise<Response> {
+async function notify(deps: NotifyDoorDeps, context: RequestContext): Promise<Response> {
   const { credential, trace, body } = context;
   if (credential === undefined)
     return problemResponse({ code: "unauthenticated", detail: "Notifying needs a credential." });
-  const outcome = await notifyUser(deps, {
-    subject: credential.subject,
-    body,
-    idempotencyKey: context.header("idempotency-key"),
-    ...(trace === undefined ? {} : { trace }),
-  });
+  const isHeld = parsePrefer(context.header("prefer")).delivered;
+  const slot = isHeld ? deps.waitSlots.take(context.actor) : undefined;
+  if (slot === "none_left") return tooManyWaits();
+  try {
+    const outcome = await notifyUser(deps, {
+      subject: credential.subject,
+      body,
+      idempotencyKey: context.header("idempotency-key"),
+      ...(trace === undefined ? {} : { trace }),
+    });
+    return isHeld && outcome.kind === "sent" && outcome.isOverChannel
+      ? await toldFate(deps, context, outcome)
+      : responseTo(outcome);
+  } finally {
+    slot?.release();
+  }
+}
+
+/** `Prefer: delivered`: told once the provider has taken it, or that it did not. */
+async function toldFate(
+  { notifications, stopping }: NotifyDoorDeps,
+  { signal }: RequestContext,
+  sent: Extract<NotifyOutcome, { kind: "sent" }>,
+): Promise<Response> {
+  const fate = await awaitNotification(
+    { notifications, signal: AbortSignal.any([signal, stopping]) },
+    sent.id,
+  );
+  if (fate?.kind !== "failed") return responseTo(sent);
+  const extra = { notification_id: sent.id };
+  return problemResponse({ code: "delivery_failed", detail: fate.reason, extra });
+}
+
+function responseTo(outcome: NotifyOutcome): Response {
   switch (outcome.kind) {
     case "sent":
       return json(outcome.isRepeat ? 200 : 202, { notification_id: outcome.id });

@@ -38,7 +38,7 @@ export type NotifyRequest = {
 };
 
 export type NotifyOutcome =
-  | { kind: "sent"; id: string; isRepeat: boolean }
+  | { kind: "sent"; id: string; isRepeat: boolean; isOverChannel: boolean }
   | { kind: "invalid"; faults: readonly FieldFault[] }
   | { kind: "conflict" }
   | { kind: "too_large" };
@@ -70,7 +70,11 @@ export async function notifyUser(deps: NotifyDeps, request: NotifyRequest): Prom
 
 function repeatOf(sent: NotificationSentData, stamp: Stamp): NotifyOutcome {
   const isSame = sent.sender === stamp.sender && sent.fingerprint === stamp.fingerprint;
-  return isSame ? { kind: "sent", id: sent.notification_id, isRepeat: true } : { kind: "conflict" };
+  return isSame ? sentAs(sent, true) : { kind: "conflict" };
+}
+
+function sentAs({ notification_id: id, channel }: NotificationSentData, isRepeat: boolean): NotifyOutcome {
+  return { kind: "sent", id, isRepeat, isOverChannel: channel !== undefined };
 }
 
 type Head = Stamp & Pick<NotificationSentData, "notification_id" | "created_at">;
@@ -100,7 +104,7 @@ async function sendNew(
   if (!placed.ok) return { kind: "invalid", faults: placed.faults };
   const sent = sentOf(notification, head, placed.items, place);
   const stands = await deps.notifications.add(sent, trace);
-  if (stands === sent) return { kind: "sent", id: sent.notification_id, isRepeat: false };
+  if (stands === sent) return sentAs(sent, false);
   // Somebody was quicker under this key, with bytes of its own; or it is this one, whose acknowledgement was lost.
   const shown = (stands.media ?? []).map(({ url }) => url);
   await deps.media.discard(placed.stored.filter((id) => !shown.some((url) => url.endsWith(id))));

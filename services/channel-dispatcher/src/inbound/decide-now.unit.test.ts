@@ -9,7 +9,7 @@ const never = (): Promise<never> => new Promise(() => undefined);
 const deps = {
   language: "en",
   keyring: parseKeyring(generateKeyring(), "KEYS"),
-  notifications: { find: never, wentTo: never },
+  notifications: { find: never, fateOf: never },
   conversations: { read: never },
   record: { read: never },
 } as unknown as NowDeps;

@@ -11,7 +11,7 @@ export type Sent = Readonly<{ sent: NotificationSentData; address: string }>;
  * said yet where it went, which it may call by another name.
  */
 export async function findSent(
-  { notifications }: Readonly<{ notifications: Pick<NotificationStore, "find" | "wentTo"> }>,
+  { notifications }: Readonly<{ notifications: Pick<NotificationStore, "find" | "fateOf"> }>,
   channel: Channel,
   { address, saidAt }: Place,
   id: string,
@@ -21,7 +21,7 @@ export async function findSent(
   const own = sent.address ?? sent.recipient;
   if (own === undefined) return undefined;
   if (own === address || own === saidAt) return { sent, address };
-  const went = await notifications.wentTo(id);
-  if (went === undefined) return "wait";
-  return went !== "failed" && went.address === saidAt ? { sent, address: own } : undefined;
+  const fate = await notifications.fateOf(id);
+  if (fate === undefined) return "wait";
+  return fate.kind === "delivered" && fate.address === saidAt ? { sent, address: own } : undefined;
 }

@@ -36,7 +36,7 @@ export type InboundDeps = Readonly<{
   keyring: Keyring;
   clock: Clock;
   language: string;
-  notifications: Pick<NotificationStore, "find" | "wentTo">;
+  notifications: Pick<NotificationStore, "find" | "fateOf">;
   answer: (answer: ReplyAnswer) => Promise<"answered" | "over">;
   /** Whether what the person says has been the question's answer before. */
   wasAnswered: (reply: Pick<ReplyAnswer, "id" | "by" | "updateId" | "address" | "parts">) => Promise<boolean>;

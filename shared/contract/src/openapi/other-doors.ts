@@ -8,6 +8,7 @@ import {
   type Door,
   IDEMPOTENCY_KEY,
   OPERATOR,
+  type Parameter,
   query,
   READER,
 } from "./door.ts";
@@ -17,6 +18,12 @@ const WEBHOOK = "/api/channels/{channel}/webhook";
 const FORM_PAGE = "/api/notifications/form/{token}";
 const PAGE = { status: 200, description: "A page", type: "text/html" } as const;
 
+const DELIVERED: Parameter = {
+  name: "Prefer",
+  in: "header",
+  description: "`delivered` waits for the provider, 60 s at most",
+};
+
 /** Notifications, channels, sign-in and what a process says of itself. */
 export const OTHER_DOORS: readonly Door[] = [
   {
@@ -24,13 +31,13 @@ export const OTHER_DOORS: readonly Door[] = [
     path: "/api/notifications",
     summary: "Tell somebody something",
     access: ASKER,
-    parameters: [IDEMPOTENCY_KEY],
+    parameters: [IDEMPOTENCY_KEY, DELIVERED],
     body: { schema: NotificationBodySchema, required: true },
     replies: [
       { status: 202, description: "Recorded", schema: replies.NotifiedReply },
       { status: 200, description: "A repeat of a recorded one", schema: replies.NotifiedReply },
     ],
-    problems: [...BODY_PROBLEMS, "idempotency_conflict"],
+    problems: [...BODY_PROBLEMS, "idempotency_conflict", "delivery_failed"],
   },
   {
     method: "get",

@@ -25,6 +25,9 @@ export const ProblemReply = z
     code: z.enum(PROBLEM_CODES),
     errors: z.array(z.object({ path: Text, message: Text })).optional(),
     interaction_id: Text.optional().describe("delivery_failed: the question, which has ended"),
+    notification_id: Text.optional().describe(
+      "delivery_failed: the notification, which nothing more is tried for",
+    ),
     answered_by: Text.optional().describe("already_answered"),
     answered_at: Text.optional().describe("already_answered"),
   })
