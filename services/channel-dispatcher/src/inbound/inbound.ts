@@ -104,9 +104,11 @@ export function createInbound(
       durable: channelDurable(held.channel.name, held.partition, "inbound"),
       concurrency: UPDATES_AT_ONCE,
       async handle(delivery) {
-        const outcome = await handleInbound(work, held, readInboundDelivery(delivery), delivery.redelivered);
-        if (outcome === "done") return "done";
-        delivery.nak(LOOK_AGAIN_MS);
+        const received = readInboundDelivery(delivery);
+        if ((await handleInbound(work, held, received, delivery.redelivered)) === "done") return "done";
+        // Each pause as long as all before it: most statuses are of messages that no receipt will come for.
+        const agedMs = held.stopping.aborted ? 0 : clock.nowMs() - received.storedAtMs;
+        delivery.nak(Math.max(LOOK_AGAIN_MS, agedMs));
         return "held";
       },
     };
