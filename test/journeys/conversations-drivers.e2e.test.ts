@@ -13,7 +13,6 @@ const ROUTES = [
   { channel: "telegram", target: { driver: "chat" } },
 ];
 const PEOPLE = [2001, 2002, 2003, 2004];
-const LEASE_SECONDS = 2;
 
 let telegram: TelegramFake;
 let interlude: Interlude;
@@ -26,7 +25,7 @@ beforeAll(async () => {
     chats: PEOPLE.map((id) => ({ id, type: "private", people: [{ id, name: `Person ${id}` }] })),
   });
   interlude = await startInterlude({
-    settings: { resume_lease_seconds: LEASE_SECONDS },
+    settings: { resume_lease_seconds: 2 },
     env: {
       TELEGRAM_BOT_TOKEN: telegram.token,
       TELEGRAM_WEBHOOK_SECRET: "hook-secret",
@@ -109,11 +108,9 @@ describe("a chat whose messages go to two drivers", () => {
     const dead = await claimed("orders");
     await say(2002, "hello?");
     await untilWaiting("chat", 1);
-    const startedAt = performance.now();
     const other = await claimed("chat");
     expect(other.turn.text).toBe("hello?");
     expect(other.fencing).toBeGreaterThan(dead.fencing);
-    expect(performance.now() - startedAt).toBeLessThan(LEASE_SECONDS * 1_000 + 3_000);
     expect(await end("complete", dead)).toMatchObject({ status: 409, body: { code: "lease_lost" } });
     await end("complete", other);
     const again = await claimed("orders");
