@@ -3,13 +3,14 @@ import { eventually } from "@interlude/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { send } from "../support/send.ts";
-import { ADA, type AllChats, type ChatName, CHATS, startAllChats } from "../support/all-chats.ts";
+import { type AllChannels, CHAT_CHANNELS, type ChatChannel } from "../support/all-channels.ts";
+import { ADA, messagesIn, redeliver, shown, startAllChats } from "../support/all-chats.ts";
 
 /** A picture of one point. */
 const PIXEL =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-let chats: AllChats;
+let chats: AllChannels;
 let client: Client;
 let driver: Driver;
 const turns: Turn[] = [];
@@ -32,30 +33,8 @@ beforeEach(() => {
   turns.length = 0;
 });
 
-function messagesIn(channel: ChatName) {
-  const { conversations } = chats.fakes[channel].person.see();
-  return conversations.find(({ id }) => id === ADA[channel])?.messages ?? [];
-}
-
-async function shown(channel: ChatName, text: string) {
-  let found = messagesIn(channel).at(-1);
-  await eventually(() => {
-    found = messagesIn(channel).findLast((each) => each.fromApp && each.text.includes(text));
-    expect(found).toBeDefined();
-  });
-  if (found === undefined) return expect.fail(`nobody sees ${text}`);
-  return found;
-}
-
-async function redeliver(channel: ChatName): Promise<void> {
-  const response = await fetch(new URL("/_fake/webhooks/redeliver", chats.fakes[channel].apiUrl), {
-    ...{ method: "POST", headers: { "content-type": "application/json" }, body: "{}" },
-  });
-  expect(response.ok, await response.text()).toBe(true);
-}
-
 /** What is said after it is a turn behind everything that was said before. */
-async function untilHeard(channel: ChatName, last: string): Promise<void> {
+async function untilHeard(channel: ChatChannel, last: string): Promise<void> {
   await chats.fakes[channel].person.type({ conversation: ADA[channel], text: last });
   await eventually(() => {
     expect(turns.at(-1)?.text).toBe(last);
@@ -93,7 +72,7 @@ describe("a form that nobody waits for, told with the SDK", () => {
         recipient: ADA[channel],
         ...FORM,
       });
-      const { id: message } = await shown(channel, `Where to, ${channel}?`);
+      const { id: message } = await shown(chats, channel, `Where to, ${channel}?`);
       await person.tap({ conversation: ADA[channel], message, control: "Fill in the form" });
       const put: Record<string, string> = { City: "Wien", Nights: "2" };
       const asked: string[] = [];
@@ -117,7 +96,7 @@ describe("a form that nobody waits for, told with the SDK", () => {
         expect(sent.errors).toBeUndefined();
       }
       expect(asked).toEqual(["City Graz", "Region", "Nights"]);
-      await redeliver(channel);
+      await redeliver(chats, channel);
       await untilHeard(channel, "that was all");
       expect(turns.map(({ text }) => text)).toEqual(["City: Wien\nNights: 2", "that was all"]);
     },
@@ -132,7 +111,7 @@ describe("a form that nobody waits for, told with the SDK", () => {
         recipient: ADA[channel],
         ...FORM,
       });
-      const message = await shown(channel, `Where to, ${channel}?`);
+      const message = await shown(chats, channel, `Where to, ${channel}?`);
       const found = message.controls?.[0]?.url ?? /http\S+/.exec(message.text)?.[0] ?? "";
       expect(found).toContain("/api/notifications/form/");
       const html = await (await fetch(found)).text();
@@ -160,13 +139,13 @@ describe("a form that nobody waits for, told with the SDK", () => {
   it("may be given as a schema of zod", async () => {
     const schema = z.object({ size: z.enum(["s", "m"]), note: z.string().optional() });
     await client.notifyUser({ message: "Which size?", channel: "sms", recipient: ADA.sms, schema });
-    const { text } = await shown("sms", "Which size?");
+    const { text } = await shown(chats, "sms", "Which size?");
     const html = await (await fetch(/http\S+/.exec(text)?.[0] ?? "")).text();
     expect(html).toContain("<select");
   });
 });
 
-describe.each(CHATS)("media told with the SDK over %s", (channel) => {
+describe.each(CHAT_CHANNELS)("media told with the SDK over %s", (channel) => {
   it("reach the person, as themselves or as links, with an inline picture served by us", async () => {
     await client.notifyUser({
       ...{ message: `See ${channel}.`, channel, recipient: ADA[channel] },
@@ -176,7 +155,7 @@ describe.each(CHATS)("media told with the SDK over %s", (channel) => {
         { kind: "link", url: "https://wiki.example/page", caption: "Background" },
       ],
     });
-    await shown(channel, `See ${channel}.`);
+    await shown(chats, channel, `See ${channel}.`);
     const sent = JSON.stringify(chats.fakes[channel].requests);
     expect(sent).toMatch(/\/api\/interactions\/media\/[\w-]{43}/);
     for (const text of ["https://files.example/offer.pdf", "https://wiki.example/page", "A point"]) {
@@ -203,10 +182,10 @@ describe("a notification whose sender waits for the provider", () => {
       headers: { prefer: "delivered", "idempotency-key": key },
     });
 
-  it.each(CHATS)("is told of once it has been taken, over %s", async (channel) => {
+  it.each(CHAT_CHANNELS)("is told of once it has been taken, over %s", async (channel) => {
     const json = { message: `Taken ${channel}`, channel, recipient: ADA[channel] };
     const { status } = await notify(json, `taken-${channel}`);
-    expect([status, messagesIn(channel).at(-1)?.text]).toEqual([202, `Taken ${channel}`]);
+    expect([status, messagesIn(chats, channel).at(-1)?.text]).toEqual([202, `Taken ${channel}`]);
     expect((await notify(json, `taken-${channel}`)).status).toBe(200);
   });
 

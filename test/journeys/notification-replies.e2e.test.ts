@@ -2,12 +2,13 @@ import { createHmac } from "node:crypto";
 import { type Client, connect, type Driver, type Turn } from "@interlude/sdk";
 import { eventually } from "@interlude/testing";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ADA, type AllChats, type ChatName, CHATS, startAllChats } from "../support/all-chats.ts";
+import { type AllChannels, CHAT_CHANNELS, type ChatChannel } from "../support/all-channels.ts";
+import { ADA, redeliver, shown, startAllChats } from "../support/all-chats.ts";
 
 const TAPPED = ["slack", "telegram", "whatsapp"] as const;
 const GROUPS = { slack: "C0OPS", telegram: "-2001" } as const;
 
-let chats: AllChats;
+let chats: AllChannels;
 let client: Client;
 let driver: Driver;
 const turns: Turn[] = [];
@@ -31,37 +32,11 @@ beforeEach(() => {
   turns.length = 0;
 });
 
-function messagesIn(channel: ChatName, conversation: string = ADA[channel]) {
-  const { conversations } = chats.fakes[channel].person.see();
-  return conversations.find(({ id }) => id === conversation)?.messages ?? [];
-}
-
-/** The message of this notification, once the person sees it. */
-async function shown(channel: ChatName, text: string, conversation?: string) {
-  let found = messagesIn(channel, conversation).at(-1);
-  await eventually(() => {
-    found = messagesIn(channel, conversation).findLast((each) => each.fromApp && each.text.includes(text));
-    expect(found).toBeDefined();
-  });
-  if (found === undefined) return expect.fail(`nobody sees ${text}`);
-  return found;
-}
-
-const told = (channel: ChatName, rest: object) =>
+const told = (channel: ChatChannel, rest: object) =>
   client.notifyUser({ message: "", channel, recipient: ADA[channel], ...rest });
 
-async function redeliver(channel: ChatName): Promise<void> {
-  const { apiUrl } = chats.fakes[channel];
-  const response = await fetch(new URL("/_fake/webhooks/redeliver", apiUrl), {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: "{}",
-  });
-  expect(response.ok, await response.text()).toBe(true);
-}
-
 /** Says something after it, which is a turn behind everything that was said before. */
-async function untilHeard(channel: ChatName, last: string): Promise<void> {
+async function untilHeard(channel: ChatChannel, last: string): Promise<void> {
   await chats.fakes[channel].person.type({ conversation: ADA[channel], text: last });
   await eventually(() => {
     expect(turns.at(-1)?.text).toBe(last);
@@ -73,28 +48,28 @@ const OPTIONS = ["Thanks", { value: "more-details", label: "Tell me more" }];
 describe.each(TAPPED)("a reply that is tapped on a notification over %s", (channel) => {
   it("is a turn of the route, once, with what it stands for", async () => {
     await told(channel, { message: `Build done on ${channel}.`, options: OPTIONS });
-    const message = await shown(channel, `Build done on ${channel}.`);
+    const message = await shown(chats, channel, `Build done on ${channel}.`);
     expect(message.controls?.map(({ label }) => label)).toEqual(["Thanks", "Tell me more"]);
     await chats.fakes[channel].person.tap({
       ...{ conversation: ADA[channel], message: message.id, control: "Tell me more" },
     });
-    await redeliver(channel);
+    await redeliver(chats, channel);
     await untilHeard(channel, "that was all");
     expect(turns).toMatchObject([
       { channel, thread: ADA[channel], text: "Tell me more", params: { reply_id: "more-details" } },
       { text: "that was all" },
     ]);
     expect(turns[1]?.params).toBeUndefined();
-    await shown(channel, "heard Tell me more");
+    await shown(chats, channel, "heard Tell me more");
   });
 
   it("is no answer to a question that is open there", async () => {
     const asked = client.askUser({
       ...{ question: "And what now?", channel, recipient: ADA[channel], timeoutSeconds: 60 },
     });
-    await shown(channel, "And what now?");
+    await shown(chats, channel, "And what now?");
     await told(channel, { message: "By the way.", options: OPTIONS });
-    const message = await shown(channel, "By the way.");
+    const message = await shown(chats, channel, "By the way.");
     await chats.fakes[channel].person.tap({
       ...{ conversation: ADA[channel], message: message.id, control: "Thanks" },
     });
@@ -109,7 +84,7 @@ describe.each(TAPPED)("a reply that is tapped on a notification over %s", (chann
     const long = "a reply that no button of any medium could show whole ".repeat(4).trim();
     await told(channel, { message: "Choose.", options: [long, "b"] });
     if (channel === "telegram") return;
-    const message = await shown(channel, "Choose.");
+    const message = await shown(chats, channel, "Choose.");
     expect(message.controls ?? []).toEqual([]);
     expect(message.text).toContain(`- ${long}\n- b`);
   });
@@ -117,29 +92,29 @@ describe.each(TAPPED)("a reply that is tapped on a notification over %s", (chann
 
 it("a reply is taken where the person was told by another name of the chat", async () => {
   await told("slack", { message: "By your own id.", recipient: "U0ADA", options: OPTIONS });
-  const { id } = await shown("slack", "By your own id.");
+  const { id } = await shown(chats, "slack", "By your own id.");
   // It may outrun what says that the two are one.
   await chats.fakes.slack.person.tap({ conversation: ADA.slack, message: id, control: "Thanks" });
   await eventually(() => {
     expect(turns).toMatchObject([{ channel: "slack", text: "Thanks" }]);
   });
-  await shown("slack", "heard Thanks");
+  await shown(chats, "slack", "heard Thanks");
 });
 
 describe("a reply that is tapped in a group", () => {
   it.each(Object.entries(GROUPS))("in %s is answered under the notification", async (name, group) => {
     const channel = name === "slack" ? "slack" : "telegram";
     await told(channel, { message: "For all of you.", recipient: group, options: OPTIONS });
-    const { id } = await shown(channel, "For all of you.", group);
+    const { id } = await shown(chats, channel, "For all of you.", group);
     await chats.fakes[channel].person.tap({ conversation: group, message: id, control: "Thanks" });
-    expect((await shown(channel, "heard Thanks", group)).replyTo).toBe(id);
+    expect((await shown(chats, channel, "heard Thanks", group)).replyTo).toBe(id);
     expect(turns).toMatchObject([{ thread: group, text: "Thanks" }]);
   });
 });
 
 it("replies that cannot be tapped are read over SMS, and typed", async () => {
   await told("sms", { message: "Build done.", options: OPTIONS });
-  const message = await shown("sms", "Build done.");
+  const message = await shown(chats, "sms", "Build done.");
   expect(message.text).toBe("Build done.\n\n- Thanks\n- Tell me more");
   await untilHeard("sms", "Tell me more");
   expect(turns[0]?.params).toBeUndefined();
@@ -208,7 +183,7 @@ describe("what comes with what a person writes in WhatsApp", () => {
   });
 });
 
-describe.each(CHATS)("what a person sends over %s", (channel) => {
+describe.each(CHAT_CHANNELS)("what a person sends over %s", (channel) => {
   it.each(["image", "document"] as const)("as %s reaches the driver with its words", async (kind) => {
     const contentType = kind === "image" ? "image/png" : "application/pdf";
     await chats.fakes[channel].person.sendMedia({
