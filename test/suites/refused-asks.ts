@@ -100,6 +100,7 @@ const FORMS: RefusedAsk[] = [
   ["an unknown dialect", form({ $schema: "http://json-schema.org/draft-04/schema#" }), "/schema/$schema"],
   ["a schema over 64 KiB", form({ description: "x".repeat(65_536) }), "/schema"],
   ["a schema 33 levels deep", form(nested(33)), "/schema"],
+  ["a schema that doubles at every level", form(doubling(30)), "/schema/$defs/l14", "multiply"],
   [
     "1001 properties",
     form({ properties: Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`p${at}`, true])) }),
@@ -243,6 +244,15 @@ function nested(levels: number): object {
   let schema: object = {};
   for (let level = 1; level < levels; level++) schema = { not: schema };
   return schema;
+}
+
+/** No answer could be checked against it: each level leads twice to the next. */
+function doubling(levels: number): object {
+  const next = (level: number) => ({ $ref: `#/$defs/l${level}` });
+  const definition = (level: number) =>
+    level === levels ? { type: "object" } : { anyOf: [next(level + 1), next(level + 1)] };
+  const $defs = Array.from({ length: levels + 1 }, (_, at): [string, object] => [`l${at}`, definition(at)]);
+  return { ...next(0), $defs: Object.fromEntries($defs) };
 }
 
 function threeLargeImages(): Record<string, unknown> {
