@@ -65,6 +65,14 @@ const LOOK_AGAIN_MS = 500;
 /** What is delivered for the first time so late may be told anew, by a consumer that was made again. */
 const ANEW_AFTER_MS = 60_000;
 
+/**
+ * Each pause is as long as all before it: most statuses are of messages that no receipt will come for. The last look
+ * is when the time for receipts is over.
+ */
+export function lookAgainAfterMs(agedMs: number): number {
+  return Math.max(LOOK_AGAIN_MS, Math.min(agedMs, RECEIPT_WITHIN_MS - agedMs));
+}
+
 /** What a person did, decided in the lane of its conversation. `again`: its question's receipt is still on its way. */
 export async function handleInbound(
   deps: InboundDeps,

@@ -24,7 +24,7 @@ import type { ChannelDispatcherDeps, HeldPartition, PartitionReader, PartitionWo
 import { answerByReply, wasAnswered } from "./answer-by-reply.ts";
 import { decideNow } from "./decide-now.ts";
 import { handleStatus } from "./handle-status.ts";
-import { handleInbound, type InboundDeps } from "./inbound-work.ts";
+import { handleInbound, type InboundDeps, lookAgainAfterMs } from "./inbound-work.ts";
 import { openUpdate, recordUpdate } from "./record-update.ts";
 import { webhookDoors } from "./webhook-doors.ts";
 
@@ -32,7 +32,6 @@ export type Inbound = PartitionWork & { routes: readonly Route[] };
 
 /** Updates of a partition that are looked at side by side. */
 const UPDATES_AT_ONCE = 100;
-const LOOK_AGAIN_MS = 500;
 
 const countSend =
   (metrics: ChannelDispatcherDeps["metrics"]) =>
@@ -106,9 +105,7 @@ export function createInbound(
       async handle(delivery) {
         const received = readInboundDelivery(delivery);
         if ((await handleInbound(work, held, received, delivery.redelivered)) === "done") return "done";
-        // Each pause as long as all before it: most statuses are of messages that no receipt will come for.
-        const agedMs = held.stopping.aborted ? 0 : clock.nowMs() - received.storedAtMs;
-        delivery.nak(Math.max(LOOK_AGAIN_MS, agedMs));
+        delivery.nak(lookAgainAfterMs(held.stopping.aborted ? 0 : clock.nowMs() - received.storedAtMs));
         return "held";
       },
     };
