@@ -34,7 +34,7 @@ beforeAll(async () => {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ url: `${apart.url}/api/channels/telegram/webhook`, secret_token: "hook-secret" }),
   });
-}, 120_000);
+}, 240_000);
 
 afterAll(async () => {
   await apart.stop();

@@ -121,7 +121,8 @@ async function ready(port: number, name: string, child: Child): Promise<void> {
       );
       if (!isReady) throw new Error(`${name} is not ready:\n${child.output()}`);
     },
-    { withinMs: 60_000, everyMs: 100 },
+    // Sixteen processes start at once, beside what else is tested.
+    { withinMs: 180_000, everyMs: 100 },
   );
 }
 
