@@ -15,6 +15,9 @@ export type Pick = {
  * run that has a live claim, or of a conversation that has one, by whatever driver. Turns, which have no questions (`total` 0), are answered in their order: one that is
  * tried again later holds back those behind it. Nobody else is given them as long as the caller's transaction is open; whether a claim
  * is taken is decided by the log.
+ *
+ * Thousands may wait in one conversation. The order of the `case` keeps the look at all that waits there for those
+ * that nothing older holds back, and keeps the planner from joining each of them with each.
  */
 export async function pickClaimable(tx: Transaction, pick: Pick): Promise<ParkRow[]> {
   const nowMs = Math.floor(pick.nowMs);
@@ -23,7 +26,7 @@ export async function pickClaimable(tx: Transaction, pick: Pick): Promise<ParkRo
     select ${parkColumns(tx)} from parks p
     where p.driver = ${pick.driver} and p.state = 'resuming' and p.available_at_ms <= ${nowMs}
       and p.park_seq <> all(${claimed}::bigint[])
-      and not exists (
+      and case when exists (
         select from parks o where o.driver = p.driver and o.run_token = p.run_token and o.state = 'resuming'
           and o.park_seq <> p.park_seq
           and case
@@ -31,10 +34,11 @@ export async function pickClaimable(tx: Transaction, pick: Pick): Promise<ParkRo
             when o.total = 0 and p.total = 0 and o.park_seq < p.park_seq then true
             when o.available_at_ms > ${nowMs} then o.claim_id is not null
             else o.park_seq < p.park_seq end)
-      and not (${isConversation(tx, "p")} and exists (
+      then false else not (${isConversation(tx, "p")} and exists (
         select from parks o where o.run_token = p.run_token and ${isConversation(tx, "o")} and o.state = 'resuming'
           and o.driver <> p.driver
           and (o.park_seq = any(${claimed}::bigint[]) or (o.claim_id is not null and o.available_at_ms > ${nowMs}))))
+      end
     order by p.available_at_ms, p.park_seq
     limit ${pick.limit}
     for update of p skip locked`;
@@ -54,12 +58,14 @@ export async function nextAvailableAt(
   const afterMs = Math.floor(nowMs);
   const [row] = await database.run(
     (sql) => sql<{ at: number | null }[]>`
+      with waiting as materialized (
+        select distinct p.run_token from parks p
+          where p.driver = ${driver} and p.state = 'resuming' and ${isConversation(sql, "p")})
       select least(
         (select min(available_at_ms) from parks
           where driver = ${driver} and state = 'resuming' and available_at_ms > ${afterMs}),
-        (select min(o.available_at_ms) from parks p join parks o on o.run_token = p.run_token
-          where p.driver = ${driver} and p.state = 'resuming' and ${isConversation(sql, "p")}
-            and o.driver <> p.driver and o.state = 'resuming' and ${isConversation(sql, "o")}
+        (select min(o.available_at_ms) from waiting join parks o on o.run_token = waiting.run_token
+          where o.driver <> ${driver} and o.state = 'resuming' and ${isConversation(sql, "o")}
             and o.claim_id is not null and o.available_at_ms > ${afterMs})) as at`,
   );
   return row?.at ?? undefined;

@@ -113,3 +113,49 @@ describe("with 50,000 parks, no table is read as a whole", () => {
     expect(await sequentialScans()).toEqual(before);
   });
 });
+
+describe("with 2,000 turns waiting in one conversation", () => {
+  const TURNS = 2_000;
+  const run = `c_${"x".repeat(43)}`;
+
+  beforeAll(() =>
+    database.run(async (sql) => {
+      await sql`
+        insert into parks
+        select ${2 * PARKS}::int + n, 'talk', ${run}, 't_' || n, ${run}, 't_' || n, '', 'resuming', 0, 0, 0, null,
+          case n when 1 then 'claim' end, case n when 1 then 1 end,
+          ${NOW_MS}::bigint + case n when 1 then 60000 else 0 end, ${NOW_MS}::bigint, ${NOW_MS}::bigint, n, false
+        from generate_series(1, ${TURNS}::int) n`;
+      await sql`analyze parks`;
+    }, 60_000),
+  );
+
+  /** Rows of parks that were looked at, by whatever way. */
+  function rowsRead(): Promise<number> {
+    return database.run(async (sql) => {
+      await sql`select pg_stat_force_next_flush()`;
+      const [row] = await sql<{ read: number }[]>`
+        select (seq_tup_read + idx_tup_fetch)::int as read from pg_stat_user_tables where relname = 'parks'`;
+      return row?.read ?? 0;
+    });
+  }
+
+  it.each<[string, number, readonly number[]]>([
+    ["while the first of them is answered", NOW_MS + 1, []],
+    ["while the first of them was just claimed", NOW_MS + 60_001, [2 * PARKS + 1]],
+    ["when the first of them may be had", NOW_MS + 60_001, []],
+  ])("%s, a pick looks at each a few times at most", async (_, nowMs, justClaimed) => {
+    const before = await rowsRead();
+    const picked = await database.transaction((tx) =>
+      pickClaimable(tx, { driver: "talk", nowMs, limit: 10, justClaimed }),
+    );
+    expect(picked.length).toBe(nowMs > NOW_MS + 1 && justClaimed.length === 0 ? 1 : 0);
+    expect((await rowsRead()) - before).toBeLessThan(6 * TURNS);
+  });
+
+  it("the next moment something may be is told from each a few times at most", async () => {
+    const before = await rowsRead();
+    expect(await nextAvailableAt(database, "talk", NOW_MS + 1)).toBe(NOW_MS + 60_000);
+    expect((await rowsRead()) - before).toBeLessThan(6 * TURNS);
+  });
+});
