@@ -289,11 +289,6 @@ describe("of all services,", () => {
     }
   });
 
-  it("channel-dispatcher alone says which drivers its durable follows", async () => {
-    const subject = "$JS.API.CONSUMER.DURABLE.CREATE.RUNS.channel-dispatcher-replies";
-    expect(await allowed(subject)).toEqual(["channel-dispatcher"]);
-  });
-
   it("each takes from its own durables only", async () => {
     const once = JSON.stringify({ batch: 1, no_wait: true });
     const next = "$JS.API.CONSUMER.MSG.NEXT";

@@ -93,8 +93,6 @@ export const DUTIES = {
       "notifications.delivered.>",
       "notifications.delivery_failed.>",
       "runs.turn_received.>",
-      // Its own durable follows the drivers of its routes.
-      "$JS.API.CONSUMER.DURABLE.CREATE.RUNS.channel-dispatcher-replies",
       "$KV.LEASES.>",
       "$KV.CHANNEL_MESSAGES.>",
       "$KV.DEPLOYMENT.*",

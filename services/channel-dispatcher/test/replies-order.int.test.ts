@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import type { SendOutcome } from "@interlude/channel-kit";
+import type { Channel, SendOutcome } from "@interlude/channel-kit";
 import { createTelegramChannel } from "@interlude/channel-telegram";
 import {
   createRunStore,
-  driverResults,
   DURABLES,
   handleRunCommand,
   type ParkAddress,
+  runResults,
   STREAMS,
 } from "@interlude/event-log";
 import { ServiceFailure } from "@interlude/kernel";
@@ -34,8 +34,11 @@ const ROUTES = [
   { channel: "sms", target: { driver: "by-hand" } },
 ];
 
+const SETTINGS = { delivery_attempts: 3, delivery_backoff_seconds: 0.05 };
+
 let test: Awaited<ReturnType<typeof openDispatchers>>;
 let worker: { stop(): Promise<void> };
+let workerChannels: Channel[];
 /** What the provider was given, and how it answers each; taken, where nothing is said. */
 const sent: { to: string; text: string }[] = [];
 let answers: (to: string, text: string) => Promise<SendOutcome> | undefined = () => undefined;
@@ -45,22 +48,27 @@ beforeAll(async () => {
     ...{ botToken: "1:token", webhookSecret: "hook-secret", apiUrl: "http://127.0.0.1:9" },
     recipients: { default: undefined, allowed: undefined },
   });
-  const settings = { delivery_attempts: 3, delivery_backoff_seconds: 0.05 };
   const send = (request: { body: Readonly<Record<string, unknown>> }): Promise<SendOutcome> => {
     const [to, text] = [String(request.body["chat_id"]), String(request.body["text"])];
     sent.push({ to, text });
     return answers(to, text) ?? Promise.resolve({ kind: "sent", messageId: String(sent.length) });
   };
-  ({ service: worker } = await test.worker([{ ...telegram, send }], settings, ROUTES.slice(0, 2)));
+  workerChannels = [{ ...telegram, send }];
+  ({ service: worker } = await test.worker(workerChannels, SETTINGS, ROUTES.slice(0, 2)));
 });
 afterAll(() => test.close());
 
 const said = (to: string) => sent.flatMap((each) => (each.to === to ? [each.text] : []));
 
 /** A turn, completed with what is said last of it. */
-async function talks(channel: string, address: string, text: string): Promise<void> {
+async function talks(
+  channel: string,
+  address: string,
+  text: string,
+  heard: object[] = ROUTES,
+): Promise<void> {
   const { log, keyring } = test;
-  const routes = parseRoutes(ROUTES);
+  const routes = parseRoutes(heard);
   if (!routes.ok) throw new Error(routes.faults.join());
   const talk = createConversations({ log, routes: routes.routes, keyring, clock: log.clock });
   const update = randomUUID();
@@ -86,12 +94,15 @@ async function completes(address: ParkAddress, result: string): Promise<void> {
   await handleRunCommand(store, address, (now) => ({ type: "Complete", claimId, result, nowMs: now }), nowMs);
 }
 
-it("the durable hands out what the drivers of routes come to, and nothing else", async () => {
-  await eventually(async () => {
-    const { config } = await test.log.manager.consumers.info(STREAMS.runs, DURABLES.conversationReplies);
-    expect([config.filter_subject, config.filter_subjects]).toEqual([undefined, ["runs.resumed.chat.*.*"]]);
-  });
-});
+async function untilAllDealtWith(): Promise<void> {
+  await eventually(
+    async () => {
+      const info = await test.log.manager.consumers.info(STREAMS.runs, DURABLES.conversationReplies);
+      expect([info.num_ack_pending, info.num_pending]).toEqual([0, 0]);
+    },
+    { withinMs: 30_000 },
+  );
+}
 
 it("each reply is by the route of what it answers, where two lead to one driver", async () => {
   await talks("telegram", "1", "/a one");
@@ -132,17 +143,38 @@ it("a provider that is slow in one conversation holds no other one up", async ()
   });
 });
 
+it("what a worker has no route for is left to one that has, and what comes behind it as well", async () => {
+  const heard = [
+    { channel: "telegram", match: { text_prefix: "/new" }, target: { driver: "new" }, reply: "result" },
+    ...ROUTES.slice(0, 2),
+  ];
+  await talks("telegram", "5", "/new one", heard);
+  await talks("telegram", "5", "/a two", heard);
+  await talks("telegram", "6", "/a three");
+  await eventually(() => {
+    expect(said("6")).toEqual(["a three"]);
+  });
+  expect(said("5")).toEqual([]);
+  const { service: newer } = await test.worker(workerChannels, SETTINGS, heard);
+  await eventually(
+    () => {
+      expect(said("5")).toEqual(["one", "a two"]);
+    },
+    { withinMs: 30_000 },
+  );
+  await untilAllDealtWith();
+  await newer.stop();
+});
+
 it("what is contended in one conversation holds no other one up, and is dealt with in order by whoever takes it", async () => {
   const handled: string[] = [];
   let isContended = true;
   // All that take from the durable have the same routes.
   await worker.stop();
-  const results = driverResults(test.log);
-  await results.follow(["by-hand"]);
   const follower = () =>
     followResults({
       ...{ log: test.log, drivers: new Set(["by-hand"]), onFailure: () => undefined },
-      results: { ...results, follow: () => Promise.resolve() },
+      results: runResults(test.log),
       handle({ address, entry }) {
         const result =
           "type" in entry && entry.type === "resumed"
@@ -169,9 +201,6 @@ it("what is contended in one conversation holds no other one up, and is dealt wi
   await eventually(() => {
     expect(of("x")).toEqual(["x1", "x2", "x3", "x4", "x5", "x6"]);
   });
-  await eventually(async () => {
-    const info = await test.log.manager.consumers.info(STREAMS.runs, DURABLES.conversationReplies);
-    expect([info.num_ack_pending, info.num_pending]).toEqual([0, 0]);
-  });
+  await untilAllDealtWith();
   await Promise.all(followers.map((each) => each.stop()));
 });

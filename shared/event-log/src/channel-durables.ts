@@ -30,8 +30,6 @@ export function channelStream(what: ChannelReading): StreamName {
 export type WantedConsumer = {
   stream: StreamName;
   config: Partial<ConsumerConfig> & { durable_name: string };
-  /** What a consumer that stands keeps as it is. */
-  atFirst?: Partial<ConsumerConfig>;
 };
 
 /** The durables of a channel: one a partition and stream, so that a partition is one worker's as a whole. */

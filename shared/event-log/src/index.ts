@@ -56,7 +56,7 @@ export {
   turnAddress,
   turnId,
 } from "./run-subjects.ts";
-export { type DriverResults, driverResults } from "./driver-results.ts";
+export { type RunResults, runResults } from "./run-results.ts";
 export { createTurnStore, type TurnStore } from "./turn-store.ts";
 export { readRunDelivery, type StoredRunEntry } from "./read-stored-run.ts";
 export { createRunStore, type RunHistory, type RunStore } from "./run-store.ts";

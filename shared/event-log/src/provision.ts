@@ -77,12 +77,13 @@ const REPLIES: WantedConsumer = {
   config: {
     durable_name: DURABLES.conversationReplies,
     ack_policy: AckPolicy.Explicit,
+    deliver_policy: DeliverPolicy.New,
     max_deliver: -1,
+    // Of every driver: were it those of the routes, a route that is added would miss what came before the durable knew.
+    filter_subject: "runs.resumed.>",
     ack_wait: ACK_WAIT_NS,
     max_ack_pending: 256,
   },
-  // Whoever takes from it has it follow the drivers of its routes.
-  atFirst: { deliver_policy: DeliverPolicy.New, filter_subjects: ["runs.resumed.>"] },
 };
 
 /**
@@ -113,14 +114,14 @@ export async function provisionLog(
   await verifyLog(log, channels);
 }
 
-async function provisionConsumer(log: Log, { stream, config, atFirst = {} }: WantedConsumer): Promise<void> {
+async function provisionConsumer(log: Log, { stream, config }: WantedConsumer): Promise<void> {
   const { consumers } = log.manager;
   try {
     await consumers.info(stream, config.durable_name);
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.ConsumerNotFound)
       throw error;
-    await consumers.add(stream, { ...config, ...atFirst });
+    await consumers.add(stream, config);
     return;
   }
   await consumers.update(stream, config.durable_name, config);

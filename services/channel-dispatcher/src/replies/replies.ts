@@ -3,8 +3,8 @@ import {
   channelStream,
   type ConversationStore,
   createTurnStore,
-  driverResults,
   readConversationDelivery,
+  runResults,
 } from "@interlude/event-log";
 import { uuidV7 } from "@interlude/kernel";
 import type { Routes } from "../conversations/routes.ts";
@@ -63,7 +63,7 @@ export function createReplies(
     readersOf: (held) => [reader(held)],
     start() {
       following = followResults({
-        ...{ log, onFailure, results: driverResults(log), drivers: routes.drivers },
+        ...{ log, onFailure, results: runResults(log), drivers: routes.drivers },
         handle: (stored) => dueReply(due, stored),
       });
     },

@@ -4,15 +4,12 @@ import type { Log } from "./connect.ts";
 import { directGet } from "./direct-get.ts";
 import { DURABLES } from "./provision.ts";
 import { readStoredRun, type StoredRunEntry } from "./read-stored-run.ts";
-import { isDriverName } from "./run-subjects.ts";
 import { STREAMS } from "./streams.ts";
 
 const BATCH = 64;
 
-/** What the runs of some drivers came to, as the durable `channel-dispatcher-replies` hands it out. */
-export interface DriverResults {
-  /** Has the durable hand out that of these drivers and of no other. @throws ServiceFailure */
-  follow(drivers: Iterable<string>): Promise<void>;
+/** What runs came to, as the durable `channel-dispatcher-replies` hands it out. */
+export interface RunResults {
   /**
    * What runs of the same token came to, and what may not have been dealt with, from the first up to this one: of
    * several that take from the durable, each can see to it that nothing overtakes. @throws ServiceFailure
@@ -20,7 +17,7 @@ export interface DriverResults {
   upTo(stored: StoredRunEntry): Promise<StoredRunEntry[]>;
 }
 
-export function driverResults(log: Log): DriverResults {
+export function runResults(log: Log): RunResults {
   async function place() {
     requireUp(log);
     return log.manager.consumers.info(STREAMS.runs, DURABLES.conversationReplies).catch((cause: unknown) => {
@@ -29,20 +26,6 @@ export function driverResults(log: Log): DriverResults {
   }
 
   return {
-    async follow(drivers) {
-      const subjects = [...drivers].filter(isDriverName).map((driver) => `runs.resumed.${driver}.*.*`);
-      const { config } = await place();
-      const stands = config.filter_subjects ?? [config.filter_subject];
-      if (stands.length === subjects.length && subjects.every((each) => stands.includes(each))) return;
-      // What is told is laid over what stands: an earlier version had one subject, which goes.
-      const wanted = { filter_subject: "", filter_subjects: subjects };
-      await log.manager.consumers
-        .update(STREAMS.runs, DURABLES.conversationReplies, wanted)
-        .catch((cause: unknown) => {
-          throw new ServiceFailure("log_unavailable", { retry: "later", cause });
-        });
-    },
-
     async upTo(stored) {
       const { ack_floor: done } = await place();
       const filter = `runs.resumed.*.${stored.address.runToken}.*`;
