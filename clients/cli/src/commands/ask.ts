@@ -94,7 +94,7 @@ export function addAsk(program: Command, around: Surroundings): void {
     .option("--id <id>", "ask again with the same id and content to come back to the same question")
     .option("--group <id>", "the group of questions that it belongs to")
     .option("--timeout <seconds>", "how long an answer is waited for")
-    .option("--channel <name>", "slack, telegram, sms or whatsapp")
+    .option("--channel <name>", "slack, telegram, sms, whatsapp or one of your own")
     .option("--recipient <address>", "whom to ask on the channel")
     .option("--audience <subject>", "a subject or group:<name>: who may see and answer it")
     .option("--metadata <name=value>", "opaque, shown with the question (repeatable)", collect, [])

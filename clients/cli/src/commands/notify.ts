@@ -39,7 +39,7 @@ export function addNotify(program: Command, around: Surroundings): void {
     .command("notify")
     .description("say something that needs no answer: over a channel, or in the inbox's feed")
     .argument("<message>", "the message, or - to read it from standard input")
-    .option("--channel <name>", "slack, telegram, sms or whatsapp")
+    .option("--channel <name>", "slack, telegram, sms, whatsapp or one of your own")
     .option("--recipient <address>", "whom to tell on the channel")
     .option("--audience <subject>", "a subject or group:<name>: who sees it in the feed")
     .option("--option <value[=label]>", "a reply to tap, on a channel (repeatable)", collect, [])
