@@ -113,7 +113,7 @@ function parsed<T>(schema: z.ZodType<T>, text: string): Read<T> {
 function readAccess(path: string | undefined): AccessTable {
   const overrides = new Map<string, Access>();
   if (path !== undefined) {
-    const doors = parsed(DoorsFile, readFileSync(path, "utf8"));
+    const doors = parsed(DoorsFile, contentOf("INTERLUDE_DOORS_FILE", path));
     if (!doors.ok) throw invalid("INTERLUDE_DOORS_FILE", path, doors.reason);
     for (const [name, access] of Object.entries(doors.value)) overrides.set(name, access);
   }
@@ -123,11 +123,19 @@ function readAccess(path: string | undefined): AccessTable {
 }
 
 function readRoutes(path: string | undefined): Routes {
-  const value = path === undefined ? undefined : parsed(z.json(), readFileSync(path, "utf8"));
+  const value = path === undefined ? undefined : parsed(z.json(), contentOf("INTERLUDE_ROUTES_FILE", path));
   if (value?.ok === false) throw invalid("INTERLUDE_ROUTES_FILE", path ?? "", value.reason);
   const result = parseRoutes(value?.value ?? []);
   if (result.ok) return result.routes;
   throw invalid("INTERLUDE_ROUTES_FILE", path ?? "", result.faults.join("; "));
+}
+
+function contentOf(variable: string, path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw invalid(variable, path, error instanceof Error ? error.message : String(error));
+  }
 }
 
 function invalid(variable: string, path: string, reason: string): ServiceFailure {

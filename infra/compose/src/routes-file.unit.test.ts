@@ -40,4 +40,18 @@ describe("INTERLUDE_ROUTES_FILE", () => {
     expect(() => open(text)).toThrow(/^INTERLUDE_ROUTES_FILE /);
     expect(() => open(text)).toThrow(reason);
   });
+  it("and INTERLUDE_DOORS_FILE, which is not there or a folder, does not start, naming the variable", () => {
+    const home = temporaryHome("routes-file");
+    for (const variable of ["INTERLUDE_ROUTES_FILE", "INTERLUDE_DOORS_FILE"]) {
+      for (const [path, reason] of [
+        [join(home, "none.json"), "ENOENT"],
+        [home, "EISDIR"],
+      ] as const) {
+        const config = readConfig({ [variable]: path }, () => ({}));
+        expect(() => openOperatorFiles(config, undefined, recordingLogger())).toThrow(
+          `${variable} ${path}: ${reason}`,
+        );
+      }
+    }
+  });
 });
