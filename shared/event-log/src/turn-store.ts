@@ -75,7 +75,7 @@ async function turnOf(log: Log, address: ParkAddress): Promise<ParkAddress | und
     if (isTurnAddress(at)) return at;
     const parked = await lastMessage(log, STREAMS.runs, runSubject("parked", at).subject);
     if (parked === undefined) return undefined;
-    const claimed = await lastBefore(log, STREAMS.runs, runEventFilter("claimed", at), parked.seq);
+    const claimed = await lastBefore(log, "claimed", at, parked.seq);
     const claimedAt = claimed === undefined ? undefined : parseRunSubject(claimed.subject)?.address;
     if (claimedAt === undefined) return undefined;
     at = claimedAt;

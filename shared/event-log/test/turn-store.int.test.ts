@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { formatInstant } from "@interlude/contract";
 import type { RunCommand } from "@interlude/domain";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import {
   conversationRunId,
   createRunStore,
@@ -92,6 +92,17 @@ it("it is found however much was stored in between", async () => {
   await chat.said("2", "help");
   const again = parked && (await chat.goesOn(parked, "f-2"));
   expect(await chat.routeOf(again)).toBe("orders");
+});
+
+it("a replica that is behind is no word of what was said: it is looked for again", async () => {
+  const chat = run("lag");
+  const parked = await chat.goesOn(await chat.said("1", "orders"), "l-1");
+  await chat.said("2", "help");
+  vi.spyOn(test.log.requests, "all").mockResolvedValueOnce([
+    { status: 404, description: "Message Not Found", data: new Uint8Array(), headers: undefined },
+  ]);
+  await expect(chat.routeOf(parked)).rejects.toMatchObject({ code: "log_unavailable", retry: "later" });
+  expect(await chat.routeOf(parked)).toBe("orders");
 });
 
 it("where retention has taken that, it is the last that was said; a run of no conversation has none", async () => {
