@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, connect, RunFailedError } from "@interlude/sdk";
 import { startTelegramFake, type TelegramFake } from "@interlude/test-fakes";
+import { eventually } from "@interlude/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
@@ -29,6 +30,7 @@ beforeAll(async () => {
       SLACK_BOT_TOKEN: "xoxb-half",
     },
   });
+  telegram.deliverTo(`${interlude.url}/api/channels/telegram/webhook`, "hook-secret");
   operator = connect({ url: interlude.url, apiKey: interlude.keys.operator });
   folder = mkdtempSync(join(tmpdir(), "cli-journey-"));
 });
@@ -387,5 +389,24 @@ describe("interlude channels", () => {
     const refused = await cli(["channels", "test", ...args]);
     expect([refused.code, refused.out]).toEqual([1, ""]);
     expect(refused.err).toContain(reason);
+  });
+
+  it("ask over one: with media, and with words of one's own for a reply that does not fit", async () => {
+    const asking = cli([
+      ...["ask", "Which colour?", "--format", "select", "--option", "red", "--option", "green"],
+      ...["--channel", "telegram", "--recipient", "1001", "--timeout", "30"],
+      ...["--media", JSON.stringify([{ kind: "link", url: "https://a.example/colours" }])],
+      ...["--on-mismatch", "retry", "--mismatch-notice", "No such colour: {reason}"],
+    ]);
+    const says = (text: string) => telegram.person.type({ conversation: "1001", text });
+    await eventually(() => {
+      expect(chat("1001").join()).toContain("https://a.example/colours");
+    });
+    await says("mauve");
+    await eventually(() => {
+      expect(chat("1001").at(-1)).toMatch(/^No such colour: ./);
+    });
+    await says("green");
+    expect([(await asking).code, (await asking).out]).toEqual([0, "green\n"]);
   });
 });

@@ -4,7 +4,7 @@ import type { Command } from "commander";
 import { z } from "zod";
 import { answerText } from "../describe-item.ts";
 import { pairs } from "../answer-value.ts";
-import { objectOf, optionOf, pagesOf } from "../content-flags.ts";
+import { mediaOf, objectOf, optionOf, pagesOf } from "../content-flags.ts";
 import { usage } from "../exit-code.ts";
 import type { Surroundings } from "../terminal.ts";
 import { collect, type Context, flagsOf, withClient } from "./context.ts";
@@ -22,16 +22,22 @@ const Flags = z.object({
   channel: z.string().optional(),
   recipient: z.string().optional(),
   audience: z.string().optional(),
+  media: z.string().optional(),
+  onMismatch: z.enum(["retry", "bridge"], "must be retry or bridge").optional(),
+  mismatchNotice: z.string().optional(),
   metadata: z.array(z.string()),
   sensitive: z.boolean().default(false),
 });
 type Flags = z.infer<typeof Flags>;
 
-function commonOf(question: string, flags: Flags, id: string, signal: AbortSignal): AskCommon {
+function commonOf(question: string, flags: Flags, id: string, around: Surroundings): AskCommon {
   return {
     question,
     id,
-    signal,
+    signal: around.interruption(),
+    media: mediaOf(flags.media, around),
+    onMismatch: flags.onMismatch,
+    mismatchNotice: flags.mismatchNotice,
     groupId: flags.group,
     timeoutSeconds: flags.timeout,
     channel: flags.channel,
@@ -97,6 +103,12 @@ export function addAsk(program: Command, around: Surroundings): void {
     .option("--channel <name>", "slack, telegram, sms, whatsapp or one of your own")
     .option("--recipient <address>", "whom to ask on the channel")
     .option("--audience <subject>", "a subject or group:<name>: who may see and answer it")
+    .option("--media <json|@file>", "pictures, files and links: a list of {kind, url, caption?, filename?}")
+    .option(
+      "--on-mismatch <policy>",
+      "of a reply in a chat that does not fit: retry (say so) or bridge (to the route)",
+    )
+    .option("--mismatch-notice <text>", "what is said of such a reply; {reason} stands for the reason")
     .option("--metadata <name=value>", "opaque, shown with the question (repeatable)", collect, [])
     .option("--sensitive", "the answer is encrypted, shown once, and shredded")
     .action(async (given: string, _options: unknown, command: Command) => {
@@ -104,7 +116,7 @@ export function addAsk(program: Command, around: Surroundings): void {
         const flags = flagsOf(command, Flags);
         const question = given === "-" ? (await around.readInput()).trimEnd() : given;
         const id = flags.id ?? randomUUID();
-        const common = commonOf(question, flags, id, around.interruption());
+        const common = commonOf(question, flags, id, around);
         await print(client, context, id, await answerOf(client, common, flags, around));
         // Printed is delivered; under an id of the caller's own it stays for another ask.
         if (flags.sensitive && flags.id === undefined) await client.acknowledge(id);
