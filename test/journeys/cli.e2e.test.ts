@@ -1,36 +1,20 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { type Client, connect, RunFailedError } from "@interlude/sdk";
-import { startTelegramFake, type TelegramFake } from "@interlude/test-fakes";
-import { eventually } from "@interlude/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { type CliOptions, type Ended, type Running, startCli } from "../support/run-cli.ts";
 import { type Interlude, startInterlude } from "../support/start-interlude.ts";
 
-const BIN = fileURLToPath(new URL("../../clients/cli/bin/interlude.mjs", import.meta.url));
 const Document = z.record(z.string(), z.unknown());
 
-let telegram: TelegramFake;
 let interlude: Interlude;
 let operator: Client;
 let folder: string;
 
 beforeAll(async () => {
-  telegram = await startTelegramFake();
-  interlude = await startInterlude({
-    env: {
-      TELEGRAM_BOT_TOKEN: telegram.token,
-      TELEGRAM_WEBHOOK_SECRET: "hook-secret",
-      TELEGRAM_API_URL: telegram.apiUrl,
-      TELEGRAM_DEFAULT_RECIPIENT: "1002",
-      SLACK_BOT_TOKEN: "xoxb-half",
-    },
-  });
-  telegram.deliverTo(`${interlude.url}/api/channels/telegram/webhook`, "hook-secret");
+  interlude = await startInterlude();
   operator = connect({ url: interlude.url, apiKey: interlude.keys.operator });
   folder = mkdtempSync(join(tmpdir(), "cli-journey-"));
 });
@@ -38,34 +22,12 @@ beforeAll(async () => {
 afterAll(async () => {
   await operator.close();
   await interlude.stop();
-  await telegram.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
-type Ended = { code: number | null; out: string; err: string };
-type Running = { child: ChildProcess; end: Promise<Ended>; out: () => string };
-
-function start(args: string[], options: { key?: string; input?: string } = {}): Running {
-  const child = spawn(process.execPath, [BIN, ...args], {
-    cwd: folder,
-    env: {
-      PATH: process.env["PATH"],
-      INTERLUDE_URL: interlude.url,
-      INTERLUDE_API_KEY: options.key ?? interlude.keys.asker,
-    },
-    stdio: "pipe",
-  });
-  const texts = { out: "", err: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.err += text));
-  child.stdin.end(options.input ?? "");
-  const end = once(child, "close").then(() => ({ code: child.exitCode, ...texts }));
-  return { child, end, out: () => texts.out };
-}
-
-async function cli(args: string[], options: { key?: string; input?: string } = {}): Promise<Ended> {
-  return start(args, options).end;
-}
+const start = (args: string[], options?: CliOptions): Running =>
+  startCli({ ...interlude, folder }, args, options);
+const cli = (args: string[], options?: CliOptions): Promise<Ended> => start(args, options).end;
 
 async function isPending(id: string): Promise<void> {
   const status = async (): Promise<string> =>
@@ -338,75 +300,5 @@ describe("a key made on the command line", () => {
     } finally {
       await beside.stop();
     }
-  });
-});
-
-describe("interlude channels", () => {
-  const key = (): { key: string } => ({ key: interlude.keys.answerer });
-  const chat = (id: string): string[] =>
-    (telegram.person.see().conversations.find((each) => each.id === id)?.messages ?? []).map(
-      ({ text }) => text,
-    );
-
-  it("list: says whether each works and what it can do, or what is missing", async () => {
-    const listed = await cli(["channels", "list"], key());
-    expect(listed.code).toBe(0);
-    expect(listed.out.trim().split("\n")).toEqual([
-      expect.stringMatching(/^misconfigured +slack +SLACK_SIGNING_SECRET not set$/),
-      expect.stringMatching(
-        /^ok +telegram +buttons; forms as a page; any number of questions at a time; media: /,
-      ),
-    ]);
-    const { items } = Document.parse(JSON.parse((await cli(["channels", "list", "--json"], key())).out));
-    expect(items).toMatchObject([
-      { name: "slack", health: { status: "misconfigured" } },
-      { name: "telegram", capabilities: { form_delivery: "page", reply_context: true } },
-    ]);
-  });
-
-  it("test: sends a message to whom it is told to, or to the default recipient", async () => {
-    const sent = await cli(["channels", "test", "telegram", "--to", "1001", "--message", "Is this on?"]);
-    expect([sent.code, sent.out]).toEqual([0, expect.stringMatching(/^sent over telegram: \S+\n$/)]);
-    await expect.poll(() => chat("1001"), { timeout: 10_000 }).toEqual(["Is this on?"]);
-    const json = Document.parse(JSON.parse((await cli(["channels", "test", "telegram", "--json"])).out));
-    expect(json["notification_id"]).toEqual(expect.any(String));
-    await expect
-      .poll(() => chat("1002"), { timeout: 10_000 })
-      .toEqual([expect.stringContaining("a test of the channel telegram")]);
-  });
-
-  it("test: says so, in 5, when the provider does not take it", async () => {
-    const refused = await cli(["channels", "test", "telegram", "--to", "4242"]);
-    expect([refused.code, refused.out]).toEqual([5, ""]);
-    expect(refused.err).toContain("chat not found");
-  });
-
-  it.each([
-    [["slack"], "SLACK_SIGNING_SECRET"],
-    [["pigeon"], "pigeon"],
-    [["telegram", "--to", "+1"], "/recipient"],
-  ])("test %j: is refused with the reason", async (args, reason) => {
-    const refused = await cli(["channels", "test", ...args]);
-    expect([refused.code, refused.out]).toEqual([1, ""]);
-    expect(refused.err).toContain(reason);
-  });
-
-  it("ask over one: with media, and with words of one's own for a reply that does not fit", async () => {
-    const asking = cli([
-      ...["ask", "Which colour?", "--format", "select", "--option", "red", "--option", "green"],
-      ...["--channel", "telegram", "--recipient", "1001", "--timeout", "30"],
-      ...["--media", JSON.stringify([{ kind: "link", url: "https://a.example/colours" }])],
-      ...["--on-mismatch", "retry", "--mismatch-notice", "No such colour: {reason}"],
-    ]);
-    const says = (text: string) => telegram.person.type({ conversation: "1001", text });
-    await eventually(() => {
-      expect(chat("1001").join()).toContain("https://a.example/colours");
-    });
-    await says("mauve");
-    await eventually(() => {
-      expect(chat("1001").at(-1)).toMatch(/^No such colour: ./);
-    });
-    await says("green");
-    expect([(await asking).code, (await asking).out]).toEqual([0, "green\n"]);
   });
 });

@@ -53,7 +53,17 @@ export async function startApart(options: ApartOptions = {}): Promise<Apart> {
         return { name, port, start, child: start() };
       }),
   );
-  await Promise.all(started.map(({ port, name, child }) => ready(port, name, child)));
+  const end = async (): Promise<void> => {
+    await Promise.all(started.map(({ child }) => child.kill()));
+    await servers.stop();
+    rmSync(home, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(started.map(({ port, name, child }) => ready(port, name, child)));
+  } catch (error) {
+    await end();
+    throw error;
+  }
   const ports = (name: ServiceName) => started.filter((each) => each.name === name).map(({ port }) => port);
   const router = await startRouter(routerPort, {
     asker: ports("asker"),
@@ -79,9 +89,7 @@ export async function startApart(options: ApartOptions = {}): Promise<Apart> {
     },
     async stop() {
       await router.stop();
-      await Promise.all(started.map(({ child }) => child.kill()));
-      await servers.stop();
-      rmSync(home, { recursive: true, force: true });
+      await end();
     },
   };
 }

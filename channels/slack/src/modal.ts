@@ -7,7 +7,7 @@ import {
 } from "@interlude/channel-kit";
 import type { FormData, FormPage } from "@interlude/contract";
 import { type Field, fieldsOf, type ModelPage, toFields } from "@interlude/forms";
-import type { JsonObject } from "@interlude/kernel";
+import { isWithin, type JsonObject } from "@interlude/kernel";
 import type { Checkboxes, ContextBlock, HeaderBlock, InputBlock, PlainTextOption } from "@slack/types";
 import { backButton, plain, sections } from "./blocks.ts";
 import { filled } from "./filled-field.ts";
@@ -223,7 +223,7 @@ export function renderModal({ question, reference, form, address, language, step
 /** The block of the field that a fault is about; of the first one shown for a fault that is about none. */
 export function faultyBlock(form: SlackForm | undefined, path: string, first: number): string {
   const fields = form === undefined ? [] : fieldsOf(toFields(form.schema, form));
-  const place = fields.findIndex(({ pointer: at }) => path === at || path.startsWith(`${at}/`));
+  const place = fields.findIndex(({ pointer: at }) => isWithin(path, at));
   return blockIdOf(place < 0 ? first : place);
 }
 

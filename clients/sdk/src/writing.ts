@@ -1,5 +1,6 @@
 import { contractBody, jsonText, NOTIFICATION_FIELDS } from "./ask/ask-body.ts";
 import type { FormData } from "./ask/ask.ts";
+import { DELIVERY_SECONDS } from "./ask/await-end.ts";
 import { freshId } from "./ask/fresh-id.ts";
 import type { Json } from "./json.ts";
 import { call, interactionPath, type Session } from "./session.ts";
@@ -25,8 +26,6 @@ export type Notification = Readonly<{
    */
   delivered?: boolean | undefined;
 }>;
-
-const DELIVERY_SECONDS = 60;
 
 export async function notify(session: Session, given: Notification): Promise<{ notificationId: string }> {
   const reply = await call(session, {

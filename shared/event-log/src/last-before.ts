@@ -1,14 +1,13 @@
 import type { RunEventType } from "@interlude/contract";
-import { ServiceFailure } from "@interlude/kernel";
 import type { Log } from "./connect.ts";
-import { directGet, type StoredMessage } from "./direct-get.ts";
+import type { StoredMessage } from "./direct-get.ts";
+import { messagesBefore } from "./messages-before.ts";
 import { type ParkAddress, parseRunSubject, runFilter } from "./run-subjects.ts";
 import { STREAMS } from "./streams.ts";
 
 /** What is looked for is most often near; each look that finds nothing reaches further back. */
 const REACH = 1_000;
 const FURTHER = 32;
-const BATCH = 64;
 
 /**
  * The last such event of a run before another of it, which stands at `sequence`.
@@ -22,7 +21,7 @@ export async function lastBefore(
 ): Promise<StoredMessage | undefined> {
   for (let reach = REACH; ; reach *= FURTHER) {
     const from = Math.max(1, sequence - reach);
-    const found = await lastBetween(log, event, run, { from, sequence });
+    const found = await lastBetween(log, event, run, { from, before: sequence });
     if (found !== undefined || from === 1) return found;
   }
 }
@@ -31,20 +30,11 @@ async function lastBetween(
   log: Log,
   event: RunEventType,
   run: ParkAddress,
-  { from, sequence }: { from: number; sequence: number },
+  range: { from: number; before: number },
 ): Promise<StoredMessage | undefined> {
-  const isWanted = ({ seq, subject }: StoredMessage) =>
-    seq < sequence && parseRunSubject(subject)?.event === event;
   let found: StoredMessage | undefined;
-  for (let seq = from; ;) {
-    const messages = await directGet(log, STREAMS.runs, { seq, batch: BATCH, next_by_subj: runFilter(run) });
-    found = messages.findLast(isWanted) ?? found;
-    const last = messages.at(-1)?.seq;
-    if (last !== undefined && last >= sequence) return found;
-    // The one at `sequence` is among them, unless the replica lacks it, and perhaps others too.
-    if (last === undefined || messages.length < BATCH) {
-      throw new ServiceFailure("log_unavailable", { retry: "later", message: "a replica is behind" });
-    }
-    seq = last + 1;
+  for await (const each of messagesBefore(log, STREAMS.runs, runFilter(run), range)) {
+    if (parseRunSubject(each.subject)?.event === event) found = each;
   }
+  return found;
 }

@@ -68,17 +68,12 @@ export function createNotificationStore(log: Log): NotificationStore {
       });
     },
     async fateOf(id) {
-      const outcome = (event: string) =>
-        lastMessage(log, STREAMS.notifications, `notifications.${event}.*.*.${id}`);
-      const delivered = await outcome("delivered");
-      if (delivered !== undefined) {
-        const { address } = readOutcome(NotificationDeliveredData, delivered);
-        return { kind: "delivered", address };
-      }
-      const failed = await outcome("delivery_failed");
-      if (failed === undefined) return undefined;
-      const { reason } = readOutcome(NotificationFailedData, failed);
-      return { kind: "failed", reason };
+      const last = await lastMessage(log, STREAMS.notifications, filterOf(id));
+      const [, event] = last?.subject.split(".") ?? [];
+      if (last === undefined || event === "sent" || event === "requested") return undefined;
+      return event === "delivered"
+        ? { kind: "delivered", address: readOutcome(NotificationDeliveredData, last).address }
+        : { kind: "failed", reason: readOutcome(NotificationFailedData, last).reason };
     },
     async isSettled(address, sequence) {
       const last = await lastMessage(log, STREAMS.notifications, filterOf(address.id));

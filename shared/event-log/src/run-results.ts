@@ -1,12 +1,11 @@
 import { ServiceFailure } from "@interlude/kernel";
 import { requireUp } from "./append.ts";
 import type { Log } from "./connect.ts";
-import { directGet } from "./direct-get.ts";
+import type { StoredMessage } from "./direct-get.ts";
+import { messagesBefore } from "./messages-before.ts";
 import { DURABLES } from "./provision.ts";
 import { readStoredRun, type StoredRunEntry } from "./read-stored-run.ts";
 import { STREAMS } from "./streams.ts";
-
-const BATCH = 64;
 
 /** What runs came to, as the durable `channel-dispatcher-replies` hands it out. */
 export interface RunResults {
@@ -30,16 +29,9 @@ export function runResults(log: Log): RunResults {
       const { ack_floor: done } = await place();
       const filter = `runs.resumed.*.${stored.address.runToken}.*`;
       const found: StoredRunEntry[] = [];
-      for (let seq = done.stream_seq + 1; seq < stored.sequence;) {
-        const messages = await directGet(log, STREAMS.runs, { seq, batch: BATCH, next_by_subj: filter });
-        const before = messages.filter((message) => message.seq < stored.sequence);
-        found.push(...before.flatMap((message) => readable(message) ?? []));
-        const last = messages.at(-1)?.seq;
-        // It is among them itself: a replica that has not come so far yet may lack others too.
-        if (last === undefined || (messages.length < BATCH && last < stored.sequence)) {
-          throw new ServiceFailure("log_unavailable", { retry: "later", message: "a replica is behind" });
-        }
-        seq = last + 1;
+      const range = { from: done.stream_seq + 1, before: stored.sequence };
+      for await (const message of messagesBefore(log, STREAMS.runs, filter, range)) {
+        found.push(...readable(message));
       }
       return [...found, stored];
     },
@@ -47,10 +39,10 @@ export function runResults(log: Log): RunResults {
 }
 
 /** What cannot be read is told of by its own delivery. */
-function readable(message: Parameters<typeof readStoredRun>[0]): StoredRunEntry | undefined {
+function readable(message: StoredMessage): StoredRunEntry[] {
   try {
-    return readStoredRun(message);
+    return [readStoredRun(message)];
   } catch {
-    return undefined;
+    return [];
   }
 }

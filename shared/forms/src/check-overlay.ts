@@ -1,6 +1,6 @@
 import type { FieldFault, FormData, FormPage } from "@interlude/contract";
 import { compileSchema } from "@interlude/json-schema";
-import { isJsonList, isJsonObject, type Json, ownValue, pointer } from "@interlude/kernel";
+import { isJsonList, isJsonObject, isWithin, type Json, ownValue, pointer } from "@interlude/kernel";
 import { typesOf } from "./choose-control.ts";
 import { effectiveSchema } from "./effective-schema.ts";
 import { propertiesOf, withoutReference } from "./schema-parts.ts";
@@ -48,7 +48,7 @@ function checkValues(schema: Json, data: FormData | undefined): FieldFault[] {
   const heads = Object.keys(values).map((name) => pointer("", name));
   const wrong = compiled.schema
     .validate(values)
-    .filter(({ path }) => heads.some((head) => path === head || path.startsWith(`${head}/`)))
+    .filter(({ path }) => heads.some((head) => isWithin(path, head)))
     .map(({ path, message }) => ({ path: `/data/values${path}`, message }));
   return [...faults, ...wrong];
 }

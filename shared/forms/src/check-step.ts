@@ -1,5 +1,5 @@
 import type { FieldFault } from "@interlude/contract";
-import { isJsonObject, type Json } from "@interlude/kernel";
+import { isJsonObject, isWithin, type Json } from "@interlude/kernel";
 import { requiredOf } from "./schema-parts.ts";
 import { toFields } from "./to-fields.ts";
 import { type Form, type FormEntries, typeSubmission } from "./type-submission.ts";
@@ -16,8 +16,7 @@ export function checkStep({ schema, ...overlay }: Form, page: number, entries: F
   const names = new Set<Json>(fields.map(({ name }) => name));
   const typed = typeSubmission({ ...overlay, schema: ofProperties(schema, names) }, entries);
   if (typed.ok) return [];
-  const pointers = fields.map(({ pointer }) => pointer);
-  return typed.faults.filter(({ path }) => pointers.some((at) => path === at || path.startsWith(`${at}/`)));
+  return typed.faults.filter(({ path }) => fields.some(({ pointer }) => isWithin(path, pointer)));
 }
 
 function ofProperties(schema: Json, names: ReadonlySet<Json>): Json {

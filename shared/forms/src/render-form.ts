@@ -1,5 +1,5 @@
 import type { FieldFault } from "@interlude/contract";
-import type { Json } from "@interlude/kernel";
+import { isWithin, type Json } from "@interlude/kernel";
 import type { Field, FormModel } from "./field.ts";
 import { attributes, markup, type Html } from "./html.ts";
 import { pageMessages, type PageMessages } from "./page-messages.ts";
@@ -54,7 +54,7 @@ function pinFaults(fields: readonly Field[], faults: readonly FieldFault[]): Map
 }
 
 function fieldOf(fields: readonly Field[], { path }: FieldFault): Field | undefined {
-  return fields.find((field) => path === field.pointer || path.startsWith(`${field.pointer}/`));
+  return fields.find((field) => isWithin(path, field.pointer));
 }
 
 /** People know a field by its label. */

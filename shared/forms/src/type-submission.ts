@@ -1,6 +1,6 @@
 import type { FieldFault } from "@interlude/contract";
 import { compileSchema } from "@interlude/json-schema";
-import { type Json, pointer } from "@interlude/kernel";
+import { isWithin, type Json, pointer } from "@interlude/kernel";
 import { effectiveSchema } from "./effective-schema.ts";
 import type { Field, FormModel } from "./field.ts";
 import { objectOf } from "./schema-parts.ts";
@@ -39,7 +39,7 @@ export function typeSubmission(form: Form, entries: FormEntries): Submission {
 /** As the person meets them going down the form; what belongs to no field comes last. */
 function inFormOrder(fields: readonly Field[], faults: readonly FieldFault[]): FieldFault[] {
   const place = ({ path }: FieldFault): number => {
-    const index = fields.findIndex(({ pointer: at }) => path === at || path.startsWith(`${at}/`));
+    const index = fields.findIndex(({ pointer: at }) => isWithin(path, at));
     return index < 0 ? fields.length : index;
   };
   return [...faults].sort((one, other) => place(one) - place(other));

@@ -8,5 +8,5 @@ export type { Clock } from "./clock.ts";
 export { idempotentId, PARTITIONS, partitionOf, sha256Base64Url, subjectToken, uuidV7 } from "./ids.ts";
 export { isJsonList, isJsonObject, ownValue, type Json, type JsonObject } from "./json.ts";
 export { canonicalJson } from "./canonical-json.ts";
-export { pointer, pointerSteps } from "./json-pointer.ts";
+export { isWithin, pointer, pointerSteps } from "./json-pointer.ts";
 export { CALLBACK_PLACEHOLDER, fillPlaceholder } from "./callback-placeholder.ts";

@@ -13,3 +13,8 @@ export function pointerSteps(path: string): string[] {
     .split("/")
     .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
+
+/** Whether a pointer leads to what stands at another one, or into it. */
+export function isWithin(path: string, at: string): boolean {
+  return path === at || path.startsWith(`${at}/`);
+}

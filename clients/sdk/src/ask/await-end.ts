@@ -14,7 +14,7 @@ import { type AnsweredResult, type Result, resultOf } from "../wire/result.ts";
 /** Below the minute after which many proxies give a silent connection up. */
 export const HOLD_SECONDS = 55;
 /** Sending over a channel is waited for first, and its wait is the service's. */
-const DELIVERY_SECONDS = 60;
+export const DELIVERY_SECONDS = 60;
 const AFTER_DELIVERY_SECONDS = 30;
 const DEFAULT_TIMEOUT_SECONDS = 3_600;
 /** After the deadline the service still has to say how the question ended. */

@@ -1,4 +1,5 @@
 import { type Fault, InteractionFailedError, InterludeError, invalid } from "../errors.ts";
+import { DELIVERY_SECONDS } from "../ask/await-end.ts";
 import { codeOf, isSuccess, problemOf } from "../http/problem.ts";
 import { call, exchange, interactionPath, type Session } from "../session.ts";
 import { SuspendedRun } from "../suspended.ts";
@@ -7,7 +8,6 @@ import type { CollectedAsk } from "./collected-asks.ts";
 
 const AT_ONCE = 16;
 const MAX_ASKS = 10_000;
-const DELIVERY_SECONDS = 60;
 const WITHDRAW_MS = 10_000;
 
 export type Committing = Readonly<{

@@ -19,6 +19,11 @@ export type ReplyAnswer = Readonly<{
   parts?: readonly string[];
 }>;
 
+/** Who an answer is recorded as given by. */
+export function answererOf(channel: string, from: string): string {
+  return `channel:${channel}:${from}`;
+}
+
 type Kept = Pick<ReplyAnswer, "address" | "updateId" | "parts">;
 
 export type ReplyAnswerDeps = Readonly<{

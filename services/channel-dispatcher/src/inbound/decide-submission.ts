@@ -13,6 +13,7 @@ import { type FormEntries, type Submission, typeSubmission } from "@interlude/fo
 import { type Json, type JsonObject, pointer } from "@interlude/kernel";
 import { outgoingNotification } from "../application/notification-work.ts";
 import { outgoingQuestion, recipientOf } from "../application/outgoing-question.ts";
+import { answererOf } from "./answer-by-reply.ts";
 import { findSent } from "./find-sent.ts";
 import { faultsByStep, gatherSteps, isLastStep, neighbour, type SentStep, stepFaults } from "./form-steps.ts";
 import type { InboundDeps } from "./inbound-work.ts";
@@ -123,7 +124,7 @@ async function decideWhole(
     return isOver(owner) ? over(deps, owner, put) : { kind: "faults", owner, faults: typed.faults, put };
   }
   if (owner.kind === "notification") return { kind: "said", text: readableForm(form, typed.answer) };
-  const answering = { ...answererOf(channel, owner.known, submitted), address };
+  const answering = { ...answeringOf(channel, owner.known, submitted), address };
   const outcome = await deps.answer({ ...answering, answer: typed.answer });
   if (outcome === "answered") return { kind: "answered" };
   const place = placeOfSaid(channel, address, submitted);
@@ -132,9 +133,9 @@ async function decideWhole(
 }
 
 /** Which answer it is, and which updates hold it. */
-function answererOf({ name }: Channel, { facts }: Known, { from, updateId, step }: InboundSubmission) {
+function answeringOf({ name }: Channel, { facts }: Known, { from, updateId, step }: InboundSubmission) {
   const parts = (step?.kept ?? []).filter((id) => id !== "");
-  return { id: facts.id, by: `channel:${name}:${from}`, updateId, ...(parts.length === 0 ? {} : { parts }) };
+  return { id: facts.id, by: answererOf(name, from), updateId, ...(parts.length === 0 ? {} : { parts }) };
 }
 
 async function decideStep(
@@ -173,7 +174,7 @@ async function decideLost(
   const found = await findForm(deps, channel, place, submitted.reference);
   const owner = found === undefined || found === "wait" ? before : found;
   if (!isOver(owner) || owner.kind !== "question") return { kind: "lost", owner };
-  const answering = { ...answererOf(channel, owner.known, submitted), address };
+  const answering = { ...answeringOf(channel, owner.known, submitted), address };
   return (await deps.wasAnswered(answering)) ? { kind: "answered" } : over(deps, owner, "");
 }
 

@@ -8,7 +8,7 @@ import {
 } from "@interlude/channel-kit";
 import type { FieldFault } from "@interlude/contract";
 import { checkStep, type Form, toFields } from "@interlude/forms";
-import type { JsonObject } from "@interlude/kernel";
+import { isWithin, type JsonObject } from "@interlude/kernel";
 import type { InboundDeps } from "./inbound-work.ts";
 
 type StepForm = Form & Readonly<{ schema: JsonObject }>;
@@ -93,9 +93,7 @@ export async function faultsByStep(
 function pagesOf({ schema, ...overlay }: StepForm): (path: string) => number | undefined {
   const { pages } = toFields(schema, overlay);
   return (path) => {
-    const page = pages.findIndex(({ fields }) =>
-      fields.some(({ pointer: at }) => path === at || path.startsWith(`${at}/`)),
-    );
+    const page = pages.findIndex(({ fields }) => fields.some(({ pointer: at }) => isWithin(path, at)));
     return page < 0 ? undefined : page;
   };
 }

@@ -11,7 +11,7 @@ import { untilDone } from "../application/until-done.ts";
 import type { Conversations } from "../conversations/conversations.ts";
 import type { HeldPartition } from "../ports.ts";
 import { acknowledge } from "./acknowledge.ts";
-import type { ReplyAnswer } from "./answer-by-reply.ts";
+import { answererOf, type ReplyAnswer } from "./answer-by-reply.ts";
 import { fitReply } from "./fit-reply.ts";
 import { handleSubmission } from "./handle-submission.ts";
 import {
@@ -186,13 +186,10 @@ async function hasAnswered(
 ): Promise<boolean> {
   const { address, updateId } = person;
   for (const id of await recentQuestions(deps, channel, place)) {
-    if (await deps.wasAnswered({ id, updateId, address, by: answererOf(channel, person) })) return true;
+    if (await deps.wasAnswered({ id, updateId, address, by: answererOf(channel.name, person.from) }))
+      return true;
   }
   return false;
-}
-
-function answererOf({ name }: Channel, { from }: FromPerson): string {
-  return `channel:${name}:${from}`;
 }
 
 type Decided = Readonly<{
@@ -217,7 +214,7 @@ async function carryOut(
     case "answer": {
       const { id, answer, params } = decision;
       const outcome = await deps.answer({
-        ...{ id, answer, by: answererOf(channel, said), updateId: said.updateId, address },
+        ...{ id, answer, by: answererOf(channel.name, said.from), updateId: said.updateId, address },
         ...(params === undefined ? {} : { params }),
       });
       const isOver = outcome === "over";
